@@ -1,0 +1,61 @@
+/**
+ * What a data request asks for, with its values taken out: two requests that differ only in values share one shape,
+ * one compiled statement and one prepared plan. `service.compile(shape, roles)` reads exactly this JSON.
+ *
+ * Wherever the request carries a value, the shape carries its parameter number. $1 is always the caller's claims,
+ * so values start at 2: `?artistId=1` is `{"artistId":[["==",2]]}` with values `["1"]`.
+ */
+export type Shape = {
+  op: 'list' | 'get' | 'count' | 'aggregate';
+  /** `["album"]`, `["album", 2]`, `["artist", 2, "album"]`: slug, then ids (as parameters) and relation names in turn. */
+  path: (string | number)[];
+  /** Every condition of every field must hold (`?field=` and `where` together). */
+  where?: Record<string, Condition[]>;
+  /** The one logical group: `or` before `and` before `not`. */
+  logical?: Group;
+  orderBy?: SortKey[];
+  /** `param` holds the exact limit; `bucket` is limit + 1 rounded up to a power of two, a literal for the planner. */
+  limit?: { param: number; bucket: number };
+  offset?: number;
+  after?: { param: number; keys: CursorKey[]; nulls: boolean[] };
+  fields?: string[];
+  distinct?: true;
+  include?: Record<string, Include>;
+  deleted?: 'include' | 'only';
+  search?: { param: number; explain?: true };
+  vector?: { property: string; param: number; distance: 'cosine' | 'l2' | 'inner_product'; threshold?: number };
+  select?: Aggregate[];
+  groupBy?: string[];
+  /** `Prefer: count=none|estimated`; exact when absent. */
+  count?: 'none' | 'estimated';
+};
+
+/**
+ * `[operator, value]`. The value is a parameter number, `[number]` for a list (one array parameter, as PostgreSQL
+ * array text), or null for SQL NULL (also for the null tests, which take no value). A third entry `"number"` says
+ * that the client sent a JSON number, which matters on JSON paths only.
+ */
+export type Condition = [Operator, number | [number] | null] | [Operator, number | [number] | null, 'number'];
+export type Group = { type: 'and' | 'or' | 'not'; conditions: (Group | Leaf)[] };
+export type Leaf = { column: string; condition: Condition };
+/** One sort key. Without `nulls` the placement is the default: last ascending, first descending. */
+export type SortKey = { field: string; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' };
+/** A key as the cursor carries it: field, direction, effective NULL placement. */
+export type CursorKey = [field: string, direction: 'asc' | 'desc', nulls: 'first' | 'last'];
+/** `limit` is a parameter number; `{}` loads the relation whole. */
+export type Include = {
+  where?: Record<string, Condition[]>;
+  logical?: Group;
+  orderBy?: SortKey[];
+  limit?: number;
+  fields?: string[];
+  include?: Record<string, Include>;
+};
+export type Aggregate = { fn: 'count' | 'sum' | 'avg' | 'min' | 'max'; field?: string };
+export type Operator =
+  | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any'
+  | 'like' | 'ilike' | 'not-like' | 'not-ilike' | 'is-null' | 'is-not-null';
+
+/** A parsed request: its shape, the values for $2 onwards, and what each value belongs to (for error messages). */
+export type Parsed = { shape: Shape; values: string[]; sources: ValueSource[] };
+export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' };

@@ -1,0 +1,34 @@
+/** One request as a handler sees it. Everything is copied out of the socket before the handler runs. */
+export type Call = {
+  method: Method;
+  /** Path below the base (or root) without the query, percent-encoded as sent: `/data/album/1`. */
+  path: string;
+  /** The raw query string without `?`. */
+  query: string;
+  /** Values of the route pattern's `:names` (and `*`), percent-decoded. */
+  params: Record<string, string>;
+  /** Header by lower-case name; empty string when absent. */
+  header(name: string): string;
+  requestId: string;
+  /** The client's address, as far as `TRUSTED_PROXY_HOPS` lets it be told. */
+  ip: string;
+  /** Aborted when the client goes away before the answer. */
+  signal: AbortSignal;
+  /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE. */
+  body: Buffer;
+  /** The body as a JSON object. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST. Blank is `{}`. */
+  json(): Record<string, unknown>;
+};
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+/** What a handler answers. `type` defaults to JSON; a body of undefined sends none. */
+export type Reply = { status?: number; headers?: Record<string, string>; type?: string; body?: string | Uint8Array };
+
+/** One row of the route table. A GET route answers HEAD too. */
+export type Route = {
+  method: Method | 'ANY';
+  /** `/data/:slug`, `/data/*`; below the base path unless `root`. */
+  path: string;
+  root?: true;
+  handle(call: Call): Reply | Promise<Reply>;
+};
