@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type DevelopmentSecrets = { jwtSecret: string; serviceKey: string };
+
+/**
+ * The secrets of a development server: made at its first start, kept in `file` (readable by its owner only).
+ * @throws Error in production, and when the file cannot be used; the message names it and never quotes it.
+ */
+export function developmentSecrets(file: string): DevelopmentSecrets {
+  if (process.env['NODE_ENV'] === 'production') throw new Error('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
+  return keptSecrets(file) ?? keepSecrets(file);
+}
+
+function keepSecrets(file: string): DevelopmentSecrets {
+  mkdirSync(dirname(file), { recursive: true });
+  publishOnce(file, JSON.stringify(newSecrets(), null, 2) + '\n');
+  const secrets = keptSecrets(file);
+  if (!secrets) throw unusable(file);
+  return secrets;
+}
+
+function newSecrets(): DevelopmentSecrets {
+  return { jwtSecret: randomText(), serviceKey: `dev-${randomText()}` };
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** A link appears whole or not at all, and only once: of two starters the second finds the first one's file. */
+function publishOnce(file: string, text: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function keptSecrets(file: string): DevelopmentSecrets | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    chmodSync(file, 0o600);
+    return secretsIn(file, text);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function secretsIn(file: string, text: string): DevelopmentSecrets {
+  const { jwtSecret, serviceKey } = parsed(text);
+  if (!isLongEnough(jwtSecret) || !isLongEnough(serviceKey)) throw unusable(file);
+  return { jwtSecret, serviceKey };
+}
+
+function unusable(file: string): Error {
+  return new Error(`The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.`);
+}
+
+function parsed(text: string): Partial<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function isLongEnough(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 32;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,66 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
+import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
+import { tokenVerifier } from './token.ts';
+import { cachedVerifier } from './token-cache.ts';
+import { unauthorized } from './unauthorized.ts';
+
+export type IdentityOptions = {
+  /** `auth: 'off'` mounts no account routes; it changes nothing here, because a credential that is sent is verified either way. */
+  config: { authRequire: boolean; auth: 'on' | 'off' };
+  /** Newest signing key first. */
+  secrets: { jwtSecret: string; serviceKey: string; signingKeys: readonly SigningKey[] };
+};
+
+export type Identity = {
+  /**
+   * Who sends this `Authorization` header (blank: none was sent). A promise only for a token not seen before.
+   * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
+   */
+  caller(authorization: string): Caller | Promise<Caller>;
+  /** The public keys for outside verifiers: `{"keys":[]}` without any. */
+  jwks(): object;
+};
+
+const longestCredential = 8192;
+const apiKeyPrefix = 'rk_live_';
+
+/** @throws Error naming the variable of a signing key that cannot be used. */
+export function createIdentity({ config, secrets }: IdentityOptions): Identity {
+  const keys = verificationKeys(secrets.signingKeys);
+  const published = keySet(keys.values());
+  const callerOfToken = cachedVerifier(tokenVerifier(secrets.jwtSecret, keys));
+  const serviceKeyDigest = digest(secrets.serviceKey);
+
+  function caller(authorization: string): Caller | Promise<Caller> {
+    if (authorization === '') return withoutCredential();
+    const credential = bearerCredential(authorization);
+    if (isServiceKey(credential)) return serviceCaller;
+    if (credential.startsWith(apiKeyPrefix)) throw unauthorized('API keys are not supported yet. Use a service key or an access token.');
+    return callerOfToken(credential);
+  }
+
+  function withoutCredential(): Caller {
+    if (config.authRequire) throw unauthorized('Authentication is required: send Authorization: Bearer <token>.');
+    return anonymousCaller;
+  }
+
+  /** Digests have one length, so the comparison tells nothing about the key's own. */
+  function isServiceKey(credential: string): boolean {
+    return timingSafeEqual(digest(credential), serviceKeyDigest);
+  }
+
+  return { caller, jwks: () => published };
+}
+
+/** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */
+function bearerCredential(authorization: string): string {
+  const credential = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (credential === undefined) throw unauthorized('Only Authorization: Bearer <token> is accepted.');
+  if (credential.length > longestCredential) throw unauthorized('The access token is longer than 8 KB.');
+  return credential;
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}

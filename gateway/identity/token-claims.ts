@@ -1,0 +1,62 @@
+import type { JWTPayload } from 'jose';
+import { claimsText, type Caller } from './caller.ts';
+import { unauthorized } from './unauthorized.ts';
+
+/** Identities that only the service itself gives out: a token that could name one would be that caller in every policy. */
+const reservedUids = new Set(['service', 'anonymous', 'anon']);
+const apiKeyUidPrefix = 'api-key:';
+
+/** Not custom: claims that have a place of their own, and those that describe the token and not its bearer. */
+const ownClaims = new Set(['uid', 'isAnonymous', 'iat', 'exp', 'nbf', 'jti']);
+
+/** A NUL or half a surrogate pair, as JSON.stringify writes them: what a Postgres text cannot hold. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/**
+ * The caller that a verified token stands for.
+ * @throws ApiError 401 UNAUTHORIZED when its claims name nobody, or cannot be handed to Postgres as they are.
+ */
+export function callerOfToken(payload: JWTPayload): Caller {
+  if (payload['purpose'] !== undefined) throw unauthorized('This token was issued for another purpose and is not an access token.');
+  const uid = uidOf(payload);
+  const roles = rolesOf(payload);
+  const claims = claimsText(uid, roles, isGuest(payload), customClaims(payload));
+  if (unstorable.test(claims)) throw unauthorized('The access token carries characters that cannot be stored.');
+  return { uid, roles, kind: 'user', claims, expiresAt: expiryOf(payload) };
+}
+
+/** `sub` is for tokens of other issuers. It is a fallback for a missing `uid`, not for one that is wrong. */
+function uidOf(payload: JWTPayload): string {
+  const uid = payload['uid'] === undefined ? payload.sub : payload['uid'];
+  if (typeof uid !== 'string' || uid.trim() === '') throw unauthorized('The access token names no user.');
+  if (reservedUids.has(uid) || uid.startsWith(apiKeyUidPrefix)) throw unauthorized('The access token names a reserved user.');
+  return uid;
+}
+
+/** Policies read the roles as a comma list, so a role with a comma would be two, and a blank one none. */
+function rolesOf(payload: JWTPayload): string[] {
+  const roles = payload['roles'] ?? [];
+  if (!Array.isArray(roles) || !roles.every(isRoleName)) throw unauthorized('The roles of the access token are not a list of role names.');
+  return roles;
+}
+
+function isRoleName(role: unknown): role is string {
+  return typeof role === 'string' && role.trim() !== '' && !role.includes(',');
+}
+
+/** Anything but a boolean is refused: read as false it would make a guest a registered user. */
+function isGuest(payload: JWTPayload): boolean {
+  const flag = payload['isAnonymous'] ?? false;
+  if (typeof flag !== 'boolean') throw unauthorized('The guest flag of the access token is not a boolean.');
+  return flag;
+}
+
+function customClaims(payload: JWTPayload): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !ownClaims.has(name)));
+}
+
+/** A token without an end could never be got rid of, so there is none. */
+function expiryOf(payload: JWTPayload): number {
+  if (typeof payload.exp !== 'number') throw unauthorized('The access token has no expiry (exp).');
+  return payload.exp * 1000;
+}
