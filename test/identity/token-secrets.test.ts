@@ -1,0 +1,54 @@
+import { test } from 'tap';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { developmentSecrets } from '../../gateway/identity/development-secrets.ts';
+
+const run = promisify(execFile);
+const module = new URL('../../gateway/identity/development-secrets.ts', import.meta.url).href;
+
+test('development secrets are made once, and only their owner reads them', t => {
+  const file = join(t.testdir(), 'made', 'here', 'secrets.json');
+  const secrets = developmentSecrets(file);
+  t.match(secrets, { jwtSecret: /^[\w-]{43}$/, serviceKey: /^dev-[\w-]{43}$/ });
+  t.same(developmentSecrets(file), secrets);
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  t.same(readdirSync(join(file, '..')), ['secrets.json'], 'no draft is left behind');
+  chmodSync(file, 0o644);
+  developmentSecrets(file);
+  t.equal(statSync(file).mode & 0o777, 0o600, 'a file that became readable to others is closed again');
+  t.end();
+});
+
+test('servers that start at once share one set of secrets', async t => {
+  const file = join(t.testdir(), 'secrets.json');
+  const script = `import { developmentSecrets } from '${module}'; console.log(JSON.stringify(developmentSecrets(process.argv[1])))`;
+  const starts = await Promise.all(Array.from({ length: 8 }, () => run(process.execPath, ['--input-type=module', '-e', script, file])));
+  t.same([...new Set(starts.map(start => start.stdout.trim()))], [JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))]);
+});
+
+test('a damaged file is one clear error that does not quote it', t => {
+  const dir = t.testdir();
+  for (const [i, text] of ['', '{', 'null', '[]', '"text"', '{"jwtSecret":"short","serviceKey":"short"}', '{"jwtSecret":7}'].entries()) {
+    const file = join(dir, `${i}.json`);
+    writeFileSync(file, text);
+    t.throws(() => developmentSecrets(file), { message: `The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.` });
+  }
+  symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling.json'));
+  t.throws(() => developmentSecrets(join(dir, 'dangling.json')), /cannot be read/);
+  mkdirSync(join(dir, 'folder.json'));
+  t.throws(() => developmentSecrets(join(dir, 'folder.json')), /EISDIR/);
+  t.end();
+});
+
+test('production gets no made-up secrets', t => {
+  const before = process.env['NODE_ENV'];
+  t.teardown(() => {
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
+  });
+  process.env['NODE_ENV'] = 'production';
+  t.throws(() => developmentSecrets(join(t.testdir(), 'secrets.json')), /JWT_SECRET and SERVICE_SERVICE_KEY/);
+  t.end();
+});
