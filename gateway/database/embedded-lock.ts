@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { EmbeddedServerError } from './embedded-error.ts';
+
+/**
+ * Claims a folder for this process until `release` or its end.
+ * The claim is a listening socket and not a file: the kernel drops it with the process, however that ends,
+ * so no claim is ever stale and no reused process id is taken for its holder.
+ * @throws EmbeddedServerError naming the process that holds it.
+ */
+export async function claimFolder(folder: string): Promise<{ release: () => void }> {
+  const address = socketAddress(folder);
+  const server = await listenExclusively(address, socket => socket.end(String(process.pid)));
+  if (!server) {
+    const holder = await askHolder(address);
+    throw new EmbeddedServerError(`Already running: process ${holder} uses the database in ${folder}. Stop it first.`);
+  }
+  server.unref();
+  return { release: () => void server.close() };
+}
+
+/** Where the socket that stands for a name is: in Linux's abstract namespace, which leaves no file behind; else a file. */
+export function socketAddress(name: string): string {
+  const key = `rowgate-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
+  return process.platform === 'linux' ? `\0${key}` : join(tmpdir(), `${key}.sock`);
+}
+
+/** A server at the address, or undefined when a living process has it. */
+export async function listenExclusively(address: string, accept: (socket: Socket) => void): Promise<Server | undefined> {
+  const server = createServer(accept);
+  try {
+    await once(server.listen(address), 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (!(await isAbandoned(address))) return undefined;
+    rmSync(address, { force: true });
+    return listenExclusively(address, accept);
+  }
+}
+
+/** A socket file outlives its process; nobody accepts connections on it then. An abstract name cannot. */
+async function isAbandoned(address: string): Promise<boolean> {
+  if (address.startsWith('\0')) return false;
+  const socket = connect(address);
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function askHolder(address: string): Promise<string> {
+  const socket = connect(address);
+  socket.setTimeout(1000, () => socket.destroy()); // the holder may be stopped in a debugger
+  return await text(socket).catch(() => '') || '(unknown)';
+}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import postgres from 'postgres';
+import { openCluster, DATABASE, OWNER, type Cluster } from './embedded-cluster.ts';
+import { claimFolder } from './embedded-lock.ts';
+import { silent, type EmbeddedLog } from './embedded-log.ts';
+import { stopOrphan } from './embedded-orphan.ts';
+import { findPlace, type Place } from './embedded-place.ts';
+import { StartFailure, startPostmaster, type Postmaster } from './embedded-postmaster.ts';
+import { supervise } from './embedded-supervisor.ts';
+
+export { EmbeddedServerError } from './embedded-error.ts';
+export { type EmbeddedLog } from './embedded-log.ts';
+
+export type EmbeddedOptions = {
+  /** The folder of the server's data; made when missing. */
+  dir: string;
+  log?: EmbeddedLog;
+  /** Server parameters, as on PostgreSQL's command line. */
+  settings?: Record<string, string>;
+  /** Called when a server that died by itself accepts connections again, on the same port. */
+  onRestart?: (pid: number) => void;
+};
+
+/** A running embedded server. */
+export type Embedded = {
+  /** Of its owner, to the database `rowgate`. The same for as long as the server runs, also over its restarts. */
+  url: string;
+  /** The process id of the server that runs now. */
+  readonly pid: number;
+  /** Disconnects its clients, stops it, and lets go of the folder. */
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts the PostgreSQL server that came from npm, made on the first call. Until `stop` it is started again whenever it dies.
+ * @throws EmbeddedServerError in one line: the folder is in use, of another version or another user, or the server fails.
+ */
+export async function startEmbedded({ dir, log = silent, settings = {}, onRestart }: EmbeddedOptions): Promise<Embedded> {
+  const place = findPlace(dir, log);
+  const claim = await claimFolder(place.folder);
+  try {
+    await stopOrphan(join(place.folder, 'data'), log);
+    const cluster = await openCluster(place, settings['fsync'] !== 'off');
+    const stopping = new AbortController();
+    const start = (port: number) => startPostmaster({ place, data: cluster.data, port, settings, log, signal: stopping.signal });
+    const { postmaster, port } = await startOnFreePort(place, start);
+    const server = supervise(postmaster, { start: () => start(port), log, onRestart, signal: stopping.signal, abort: () => stopping.abort() });
+    const stop = () => server.stop().finally(claim.release);
+    await ensureDatabase(cluster, port).catch(async (error: unknown) => { await stop(); throw error; });
+    return { url: urlOf(cluster, port, DATABASE), get pid() { return server.pid; }, stop };
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+const START_LIMIT = 20_000;
+
+/** The port of last time if it is free, so that a bookmarked connection keeps working. */
+async function startOnFreePort(place: Place, start: (port: number) => Promise<Postmaster>): Promise<{ postmaster: Postmaster; port: number }> {
+  const file = join(place.folder, 'port');
+  let port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : await freePort();
+  for (const deadline = Date.now() + START_LIMIT; ;) {
+    try {
+      const postmaster = await start(port);
+      writeFileSync(file, `${port}\n`);
+      return { postmaster, port };
+    } catch (error) {
+      if (!(error instanceof StartFailure) || error.reason === 'other' || Date.now() > deadline) throw error;
+      if (error.reason === 'port taken') port = await freePort();
+      else await setTimeout(50);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
+
+async function ensureDatabase(cluster: Cluster, port: number): Promise<void> {
+  const sql = postgres(urlOf(cluster, port, 'postgres'), { max: 1, fetch_types: false, connect_timeout: 10 });
+  try {
+    const [found] = await sql`select from pg_database where datname = ${DATABASE}`;
+    if (!found) await sql`create database ${sql(DATABASE)}`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function urlOf(cluster: Cluster, port: number, database: string): string {
+  return `postgres://${OWNER}:${cluster.password}@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,59 @@
+// Keeps the test server while anybody is connected to it here. A process of its own, because test files come and go.
+import { join } from 'node:path';
+import { type Socket } from 'node:net';
+import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { listenExclusively } from '../../gateway/database/embedded-lock.ts';
+import { dropLeftovers } from './database.ts';
+import { startInDocker } from './docker.ts';
+import { KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';
+
+/** Between two test files nobody may be connected for a moment. */
+const LINGER = 3_000;
+
+/** A database that is thrown away needs no durability: a database from a template takes a third of the time without. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300' };
+
+const visitors = new Set<Socket>();
+const listener = await listenExclusively(KEEPER_ADDRESS, socket => void greet(socket));
+if (!listener) process.exit(0); // another keeper was faster
+process.on('SIGINT', () => undefined);
+process.on('SIGHUP', () => undefined);
+let isLeaving = false;
+let leaving = setTimeout(() => void leave(), LINGER);
+const server = start();
+process.stdout.write('listening\n');
+
+async function start(): Promise<{ greeting: Greeting; stop: () => Promise<void> }> {
+  try {
+    const { url, kind, stop } = await startInDocker(FAST) ?? await startHere();
+    await dropLeftovers(url);
+    return { greeting: { url, kind }, stop };
+  } catch (error) {
+    return { greeting: { failure: `No PostgreSQL server for the tests: ${(error as Error).message}` }, stop: () => Promise.resolve() };
+  }
+}
+
+async function startHere(): Promise<{ url: string; kind: string; stop: () => Promise<void> }> {
+  const { url, stop } = await startEmbedded({ dir: join(ROOT, '.data/test'), settings: FAST });
+  return { url, kind: 'the embedded server', stop };
+}
+
+async function greet(socket: Socket): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  if (isLeaving) return void socket.end(); // told nothing, it starts the next keeper
+  visitors.add(socket);
+  clearTimeout(leaving);
+  socket.on('close', () => {
+    visitors.delete(socket);
+    if (visitors.size === 0) leaving = setTimeout(() => void leave(), LINGER);
+  });
+  const { greeting } = await server;
+  socket.write(`${JSON.stringify(greeting)}\n`);
+}
+
+async function leave(): Promise<void> {
+  isLeaving = true;
+  const { stop } = await server;
+  await stop();
+  process.exit(0); // frees the address only now, when the next keeper may start
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { socketAddress } from '../../gateway/database/embedded-lock.ts';
+
+/** The project's root. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where the keeper of this checkout's test server is met. */
+export const KEEPER_ADDRESS = socketAddress(`${ROOT} test server`);
+
+const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
+
+/** What the keeper tells everyone who connects, in one line. */
+export type Greeting = { url: string; kind: string } | { failure: string };
+
+let lease: Promise<{ url: string; kind: string; socket?: Socket }> | undefined;
+
+/**
+ * The owner's URL of the PostgreSQL server that all test processes share: `DATABASE_URL`, else one that a keeper process
+ * started, in Docker or embedded. The keeper stops it soon after the last process that asked has ended, however it ended.
+ */
+export async function serverUrl(): Promise<string> {
+  return (await server()).url;
+}
+
+/** The same, with which of the three it is, in words. */
+export function server(): Promise<{ url: string; kind: string }> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return Promise.resolve({ url: given, kind: 'DATABASE_URL' });
+  return lease ??= takeLease();
+}
+
+async function takeLease(): Promise<{ url: string; kind: string; socket: Socket }> {
+  for (;;) {
+    const socket = await dial(KEEPER_ADDRESS);
+    const greeting = socket && await greetingFrom(socket);
+    if (greeting && 'failure' in greeting) throw new Error(greeting.failure);
+    if (greeting) {
+      socket.unref(); // held open, but no reason for a test process to stay
+      return { ...greeting, socket };
+    }
+    await startKeeper();
+  }
+}
+
+async function dial(address: string): Promise<Socket | undefined> {
+  const socket = connect(address);
+  try {
+    await once(socket, 'connect');
+    socket.on('error', () => socket.destroy()); // the keeper is gone; its server's clients will notice
+    return socket;
+  } catch {
+    return undefined; // there is no keeper
+  }
+}
+
+/** Undefined when the keeper was about to end. */
+async function greetingFrom(socket: Socket): Promise<Greeting | undefined> {
+  for await (const line of createInterface(socket)) return JSON.parse(line) as Greeting;
+  return undefined;
+}
+
+/** Resolves when the keeper accepts connections, or has ended because another one does. */
+async function startKeeper(): Promise<void> {
+  // It inherits nothing: a test runner waits until everyone who has its output has closed it.
+  const keeper = spawn(process.execPath, [KEEPER], { stdio: ['ignore', 'pipe', 'ignore'], detached: true, cwd: ROOT });
+  const [first] = await Promise.race([once(keeper.stdout, 'data'), once(keeper, 'exit')]) as [Buffer | number | null];
+  keeper.stdout.destroy();
+  keeper.unref();
+  if (typeof first === 'number' && first !== 0) throw new Error(`The keeper of the test server failed. Run it to see why: node ${KEEPER}`);
+}
