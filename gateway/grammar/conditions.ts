@@ -1,0 +1,98 @@
+import { ApiError } from '../error.ts';
+import { JsonNumber, scalarText, type Json } from './json.ts';
+import { type OperatorRule } from './operators.ts';
+import { type Parameters } from './parameters.ts';
+import { type Condition } from './shape.ts';
+
+/** Where a condition stands: the field it tests, where its value goes, and the code for an operand of no use. */
+export type Place = { field: string; parameters: Parameters; code: 'INVALID_WHERE' | 'INVALID_LOGICAL_GROUP' };
+
+/** A condition whose operand is text: `?field=` values and the leaves of a textual group. */
+export function textCondition({ symbol, operand }: OperatorRule, text: string, { field, parameters }: Place): Condition {
+  const source = { kind: 'filter', field } as const;
+  if (operand === 'none') return [symbol, null];
+  if (operand === 'list') return [symbol, parameters.addList(listItems(text.slice(1, -1)), source)];
+  return [symbol, parameters.add(text, source)];
+}
+
+/** Whether a list operator really has its `( … )`: `status=in.progress` means the text "in.progress". */
+export function operandFits({ operand }: OperatorRule, text: string): boolean {
+  return operand !== 'list' || (text.length >= 2 && text.startsWith('(') && text.endsWith(')'));
+}
+
+export function equalsText(text: string, { field, parameters }: Place): Condition {
+  return ['==', parameters.add(text, { kind: 'filter', field })];
+}
+
+export function inList(items: string[], { field, parameters }: Place): Condition {
+  return ['in', parameters.addList(items, { kind: 'filter', field })];
+}
+
+/** A condition whose operand is JSON; undefined when the client sent none. */
+export function jsonCondition(rule: OperatorRule, operand: Json | undefined, place: Place): Condition {
+  if (rule.operand === 'none') return [rule.symbol, null];
+  if (operand === null && rule.null) return [rule.null, null];
+  if (Array.isArray(operand) && rule.operand === 'list') {
+    return [rule.symbol, place.parameters.addList(itemTexts(operand, place), { kind: 'filter', field: place.field })];
+  }
+  const text = operand === undefined || operand === null ? undefined : scalarText(operand);
+  if (text === undefined) throw uselessOperand(rule, place);
+  return rule.operand === 'list' ? oneItemCondition(rule, text, place) : scalarCondition(rule, text, operand instanceof JsonNumber, place);
+}
+
+/** @throws ApiError 400 INVALID_FILTER_VALUE for NULL: SQL's `in` never finds it, so no answer would be the right one. */
+export function itemTexts(items: Json[], { field, code }: Place): string[] {
+  return items.map(item => {
+    if (item === null) {
+      throw new ApiError(400, 'INVALID_FILTER_VALUE', `The list for "${field}" holds null. Test for null on its own.`, { field });
+    }
+    const text = scalarText(item);
+    if (text === undefined) throw new ApiError(400, code, `The list for "${field}" holds something other than plain values.`, { field });
+    return text;
+  });
+}
+
+function scalarCondition({ symbol }: OperatorRule, text: string, isNumber: boolean, { field, parameters }: Place): Condition {
+  const number = parameters.add(text, { kind: 'filter', field });
+  return isNumber ? [symbol, number, 'number'] : [symbol, number];
+}
+
+/** To overlap with one value is to contain it. */
+function oneItemCondition({ symbol }: OperatorRule, text: string, { field, parameters }: Place): Condition {
+  const source = { kind: 'filter', field } as const;
+  if (symbol === 'array-contains-any') return ['array-contains', parameters.add(text, source)];
+  return [symbol, parameters.addList([text], source)];
+}
+
+function uselessOperand({ symbol }: OperatorRule, { field, code }: Place): ApiError {
+  return new ApiError(400, code, `The operator ${symbol} on "${field}" cannot take that value.`, { field, operator: symbol });
+}
+
+/**
+ * The items between the parentheses of a list. `()` is one empty string; the empty list is written `(\)`, which a
+ * group may have turned into its own mark.
+ */
+function listItems(text: string): string[] {
+  if (text === '\\' || text === emptyListMark) return [];
+  const items: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (isEscape(text, i)) i++;
+    else if (text[i] === ',') {
+      items.push(unescape(text.slice(start, i)));
+      start = i + 1;
+    }
+  }
+  items.push(unescape(text.slice(start)));
+  return items;
+}
+
+/** No client can send it: text with NUL is refused before a group is read. */
+export const emptyListMark = '\0';
+
+/** A backslash escapes these four only; before anything else it is an ordinary character. */
+export function isEscape(text: string, at: number): boolean {
+  return text[at] === '\\' && at + 1 < text.length && '\\,()'.includes(text.charAt(at + 1));
+}
+
+export const unescape = (text: string): string => text.includes('\\') ? text.replaceAll(/\\([\\,()])/g, '$1') : text;

@@ -1,0 +1,22 @@
+import { dotConditions } from './dot-conditions.ts';
+import { checkName, type Parameters } from './parameters.ts';
+import { type Condition } from './shape.ts';
+import { addWhereText } from './where.ts';
+
+/**
+ * `?field=` filters, then `where`, ANDed field by field; undefined when there are none.
+ * @throws ApiError 400 INVALID_WHERE, UNKNOWN_FILTER_OPERATOR, INVALID_FILTER_VALUE, INVALID_PARAM.
+ */
+export function parseConditions(
+  filters: Map<string, string[]>, where: string | undefined, parameters: Parameters,
+): Record<string, Condition[]> | undefined {
+  if (filters.size === 0 && where === undefined) return undefined;
+  // Without a prototype, so that a field may be called __proto__.
+  const conditions = Object.create(null) as Record<string, Condition[]>;
+  for (const [field, values] of filters) {
+    checkName(field, 'filter');
+    conditions[field] = dotConditions(values, { field, parameters, code: 'INVALID_WHERE' });
+  }
+  if (where !== undefined) addWhereText(where, parameters, conditions);
+  return Object.keys(conditions).length === 0 ? undefined : conditions;
+}

@@ -1,0 +1,151 @@
+import { ApiError } from '../error.ts';
+import { emptyListMark, equalsText, isEscape, operandFits, textCondition, unescape } from './conditions.ts';
+import { byName, type OperatorRule } from './operators.ts';
+import { checkName, isStorable, Parameters } from './parameters.ts';
+import { type Reserved } from './query.ts';
+import { type Group, type Leaf } from './shape.ts';
+
+const types = ['or', 'and', 'not'] as const;
+export const maximumDepth = 32;
+
+/**
+ * Reads the one logical group of a request: `or` stands before `and`, `and` before `not`. The ones that lose are
+ * checked all the same.
+ * @throws ApiError 400 INVALID_LOGICAL_GROUP.
+ */
+export function parseLogical(reserved: Reserved, parameters: Parameters): Group | undefined {
+  const [winner, ...losers] = types.filter(type => reserved[type] !== undefined);
+  if (winner === undefined) return undefined;
+  for (const type of losers) parseGroup(type, reserved[type] ?? '', new Parameters());
+  return parseGroup(winner, reserved[winner] ?? '', parameters);
+}
+
+/** Reads the text of one group, its outer parentheses optional; undefined when there is nothing in it. */
+export function parseGroup(type: Group['type'], text: string, parameters: Parameters): Group | undefined {
+  if (!isStorable(text)) throw new ApiError(400, 'INVALID_FILTER_VALUE', `The group "${type}" holds a character that text cannot hold.`, { field: type });
+  const content = withoutOuterParentheses(markEmptyLists(text.trim()));
+  return content === '' ? undefined : groupOf(type, content, parameters, 1);
+}
+
+/** Reads `or(a.eq.1,…)`, the form in which a group names its own type. */
+export function parseNamedGroup(text: string, parameters: Parameters): Group | undefined {
+  const type = types.find(name => text.trimStart().startsWith(`${name}(`));
+  if (!type) throw malformed('does not begin with and(, or( or not(');
+  return parseGroup(type, text.trimStart().slice(type.length), parameters);
+}
+
+function groupOf(type: Group['type'], content: string, parameters: Parameters, depth: number): Group {
+  if (depth > maximumDepth) throw malformed(`nests deeper than ${maximumDepth} levels`);
+  return { type, conditions: splitParts(content).map(part => partOf(part.trimStart(), parameters, depth)) };
+}
+
+function partOf(part: string, parameters: Parameters, depth: number): Group | Leaf {
+  const type = types.find(name => part.startsWith(`${name}(`));
+  if (!type) return leafOf(part, parameters);
+  const inner = part.trimEnd();
+  if (closing(inner, type.length) !== inner.length - 1) throw malformed(`has text after the end of ${type}(…)`);
+  return groupOf(type, inner.slice(type.length + 1, -1), parameters, depth + 1);
+}
+
+/**
+ * `column.operator.value`. The column ends before the first segment that names an operator, so that
+ * `author.name.eq.bob` tests `author.name`. Without one, `status.active` is equality and a bare `featured` is true.
+ */
+function leafOf(text: string, parameters: Parameters): Leaf {
+  const head = text.slice(0, firstParenthesis(text));
+  for (let dot = head.indexOf('.'); dot !== -1; dot = head.indexOf('.', dot + 1)) {
+    const next = head.indexOf('.', dot + 1);
+    const rule = byName.get(head.slice(dot + 1, next === -1 ? head.length : next));
+    if (rule && (next !== -1 || (rule.operand === 'none' && head === text))) {
+      const operand = next === -1 ? '' : text.slice(next + 1);
+      return conditionOf(text, dot, rule, operand, parameters);
+    }
+  }
+  return equality(text, head.indexOf('.'), parameters);
+}
+
+function conditionOf(text: string, dot: number, rule: OperatorRule, operand: string, parameters: Parameters): Leaf {
+  const place = placeOf(text.slice(0, dot), parameters);
+  const given = rule.operand === 'list' ? operand.trimEnd() : plain(operand);
+  if (!operandFits(rule, given)) return equality(text, dot, parameters);
+  return { column: place.field, condition: textCondition(rule, given, place) };
+}
+
+function equality(text: string, dot: number, parameters: Parameters): Leaf {
+  const place = placeOf(dot === -1 ? text.trimEnd() : text.slice(0, dot), parameters);
+  return { column: place.field, condition: equalsText(dot === -1 ? 'true' : plain(text.slice(dot + 1)), place) };
+}
+
+function placeOf(column: string, parameters: Parameters) {
+  if (column === '' || column.startsWith('(')) throw malformed('has a condition without a field');
+  return { field: checkName(plain(column), 'logical group'), parameters, code: 'INVALID_LOGICAL_GROUP' } as const;
+}
+
+/** Text that is no list after all: unescaped, and with what looked like an empty list as it was sent. */
+const plain = (text: string): string => unescape(text).replaceAll(emptyListMark, '\\');
+
+/** Splits at the commas outside every parenthesis. */
+function splitParts(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (isEscape(text, i)) i++;
+    else if (text[i] === '(') depth++;
+    else if (text[i] === ')') depth--;
+    else if (text[i] === ',' && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+}
+
+/**
+ * Checks that the parentheses balance. `(\)` is the empty list to its writer, but reads as an escaped parenthesis;
+ * only when that leaves the group open is it taken for the list.
+ */
+function markEmptyLists(text: string): string {
+  if (isBalanced(text)) return text;
+  const marked = text.replaceAll('(\\)', `(${emptyListMark})`);
+  if (isBalanced(marked)) return marked;
+  throw malformed('has parentheses that do not balance');
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length && depth >= 0; i++) {
+    if (isEscape(text, i)) i++;
+    else if (text[i] === '(') depth++;
+    else if (text[i] === ')') depth--;
+  }
+  return depth === 0;
+}
+
+function withoutOuterParentheses(text: string): string {
+  return text.startsWith('(') && closing(text, 0) === text.length - 1 ? text.slice(1, -1) : text;
+}
+
+/** Where the parenthesis opened at `open` closes. */
+function closing(text: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < text.length; i++) {
+    if (isEscape(text, i)) i++;
+    else if (text[i] === '(') depth++;
+    else if (text[i] === ')' && --depth === 0) return i;
+  }
+  return -1;
+}
+
+function firstParenthesis(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (isEscape(text, i)) i++;
+    else if (text[i] === '(') return i;
+  }
+  return text.length;
+}
+
+export function malformed(what: string): ApiError {
+  return new ApiError(400, 'INVALID_LOGICAL_GROUP', `The logical group ${what}.`);
+}

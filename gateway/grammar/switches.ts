@@ -1,0 +1,33 @@
+import { ApiError } from '../error.ts';
+import { type Parameters } from './parameters.ts';
+import { type Reserved } from './query.ts';
+import { type Shape } from './shape.ts';
+
+/** @throws ApiError 400 INVALID_DELETED_PARAM */
+export function parseDeleted({ deleted }: Reserved): 'include' | 'only' | undefined {
+  if (deleted === undefined || deleted === 'include' || deleted === 'only') return deleted;
+  throw new ApiError(400, 'INVALID_DELETED_PARAM', '"deleted" is neither include nor only.', { deleted });
+}
+
+/** A read deletes nothing, but a malformed parameter is refused wherever it is sent. @throws ApiError 400 INVALID_HARD_PARAM */
+export function checkHard({ hard = 'false' }: Reserved): void {
+  if (hard !== 'true' && hard !== 'false') throw new ApiError(400, 'INVALID_HARD_PARAM', '"hard" is neither true nor false.', { hard });
+}
+
+/** The terms are SQL's to split. Nothing but white space is no search. */
+export function parseSearch({ searchString, searchExplain }: Reserved, parameters: Parameters): Shape['search'] {
+  if (searchString === undefined || searchString.trim() === '') return undefined;
+  const param = parameters.add(searchString, { kind: 'search' });
+  return searchExplain === 'true' ? { param, explain: true } : { param };
+}
+
+/** The `count` preference of a `Prefer` header (RFC 7240: the first mention counts, an unknown value is no error). */
+export function countPreference(prefer: string): 'none' | 'estimated' | undefined {
+  for (const preference of prefer.split(',')) {
+    const [name = '', value = ''] = (preference.split(';')[0] ?? '').split('=');
+    if (name.trim().toLowerCase() !== 'count') continue;
+    const count = value.replaceAll('"', '').trim();
+    return count === 'none' || count === 'estimated' ? count : undefined;
+  }
+  return undefined;
+}
