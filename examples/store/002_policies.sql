@@ -2,6 +2,7 @@
 -- truth: a row that no policy admits does not exist for the caller, and a table without policies is not served.
 --
 -- (select service.uid()), with the select: the database then asks once a query and not once a row.
+-- Columns inside a subquery carry their table's name: a bare one that the inner table lacks would quietly mean the outer row.
 
 alter table categories   enable row level security;
 alter table products     enable row level security;
@@ -27,8 +28,8 @@ create policy admin on reviews      using ('admin' = any (string_to_array((selec
 create policy everybody on categories   for select using (true);
 create policy everybody on tags         for select using (true);
 create policy everybody on products     for select using (published);
-create policy everybody on product_tags for select using (product_id in (select id from products));
-create policy everybody on reviews      for select using (product_id in (select id from products));
+create policy everybody on product_tags for select using (product_id in (select products.id from products));
+create policy everybody on reviews      for select using (product_id in (select products.id from products));
 
 -- Customers see themselves and may put their own data right. The account of a row cannot be changed:
 -- without a check of its own, an update has to leave a row that the policy still admits.
@@ -44,20 +45,20 @@ create policy sign_up on customers for insert with check (
 
 -- Customers see their own orders and the lines of those. Ordering is the work of the shop's own server.
 create policy own_orders on orders for select using (
-  customer_id in (select id from customers where uid = (select service.uid()))
+  customer_id in (select customers.id from customers where customers.uid = (select service.uid()))
 );
 create policy own_orders on order_items for select using (
-  order_id in (select id from orders)
+  order_id in (select orders.id from orders)
 );
 
 -- A review belongs to who wrote it.
 create policy own_review on reviews for insert with check (
-  customer_id in (select id from customers where uid = (select service.uid()))
-  and product_id in (select id from products)
+  customer_id in (select customers.id from customers where customers.uid = (select service.uid()))
+  and product_id in (select products.id from products)
 );
 create policy own_change on reviews for update using (
-  customer_id in (select id from customers where uid = (select service.uid()))
+  customer_id in (select customers.id from customers where customers.uid = (select service.uid()))
 );
 create policy own_removal on reviews for delete using (
-  customer_id in (select id from customers where uid = (select service.uid()))
+  customer_id in (select customers.id from customers where customers.uid = (select service.uid()))
 );
