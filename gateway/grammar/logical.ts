@@ -5,7 +5,8 @@ import { checkName, isStorable, Parameters } from './parameters.ts';
 import { type Reserved } from './query.ts';
 import { type Group, type Leaf } from './shape.ts';
 
-const types = ['or', 'and', 'not'] as const;
+/** In the order in which they stand for the one slot of a request. */
+export const groupTypes = ['or', 'and', 'not'] as const;
 export const maximumDepth = 32;
 
 /**
@@ -14,7 +15,7 @@ export const maximumDepth = 32;
  * @throws ApiError 400 INVALID_LOGICAL_GROUP.
  */
 export function parseLogical(reserved: Reserved, parameters: Parameters): Group | undefined {
-  const [winner, ...losers] = types.filter(type => reserved[type] !== undefined);
+  const [winner, ...losers] = groupTypes.filter(type => reserved[type] !== undefined);
   if (winner === undefined) return undefined;
   for (const type of losers) parseGroup(type, reserved[type] ?? '', new Parameters());
   return parseGroup(winner, reserved[winner] ?? '', parameters);
@@ -29,7 +30,7 @@ export function parseGroup(type: Group['type'], text: string, parameters: Parame
 
 /** Reads `or(a.eq.1,…)`, the form in which a group names its own type. */
 export function parseNamedGroup(text: string, parameters: Parameters): Group | undefined {
-  const type = types.find(name => text.trimStart().startsWith(`${name}(`));
+  const type = groupTypes.find(name => text.trimStart().startsWith(`${name}(`));
   if (!type) throw malformed('does not begin with and(, or( or not(');
   return parseGroup(type, text.trimStart().slice(type.length), parameters);
 }
@@ -40,7 +41,7 @@ function groupOf(type: Group['type'], content: string, parameters: Parameters, d
 }
 
 function partOf(part: string, parameters: Parameters, depth: number): Group | Leaf {
-  const type = types.find(name => part.startsWith(`${name}(`));
+  const type = groupTypes.find(name => part.startsWith(`${name}(`));
   if (!type) return leafOf(part, parameters);
   const inner = part.trimEnd();
   if (closing(inner, type.length) !== inner.length - 1) throw malformed(`has text after the end of ${type}(…)`);

@@ -70,7 +70,7 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   put('distinct', distinct);
   put('select', parseSelect(reserved.select));
   put('groupBy', groupBy);
-  put('include', parseInclude(reserved.include));
+  put('include', parseInclude(reserved.include, numbering('include')));
   put('count', countPreference(options.prefer ?? ''));
 
   if (shape.op === 'aggregate') checkAggregate(reserved, groupBy !== undefined);
