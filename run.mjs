@@ -1,0 +1,196 @@
+// The way in for every npm script. Plain JavaScript without dependencies, because the oldest Node that may run it
+// strips no types and nothing may be installed yet: it installs what the lockfile says, then hands over to the Node
+// that the lockfile brings.
+/* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call,
+   @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unnecessary-condition,
+   @typescript-eslint/restrict-plus-operands, @typescript-eslint/use-unknown-in-catch-callback-variable -- nothing here has types */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(fileURLToPath(import.meta.url));
+const MODULES = join(ROOT, 'node_modules');
+const NODE = join(MODULES, '.bin', 'node');
+const MARK = join(MODULES, '.installed-lockfile');
+
+/** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */
+const ACTIONS = {
+  start: args => [['gateway/main.ts', ...args]],
+  test: args => [['test/harness/run.ts', ...args]],
+  check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
+  migration: args => [['gateway/database/author.ts', ...args]],
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const action = ACTIONS[name];
+if (!action) stop(`Usage: node run.mjs ${Object.keys(ACTIONS).join('|')} [arguments]`);
+await ensureInstalled();
+await runAll(action(args));
+
+async function runAll(programs) {
+  const path = [join(MODULES, '.bin'), process.env.PATH].join(delimiter);
+  const ends = [];
+  for (const program of programs) {
+    ends.push(await run(NODE, program, { stdio: 'inherit', env: { ...process.env, PATH: path } }));
+  }
+  endLike(ends.find(end => end.code !== 0) ?? ends[0]);
+}
+
+async function ensureInstalled() {
+  if (isInstalled()) return;
+  const turn = await takeTurn();
+  if (!isInstalled()) await install(); // unless another start did while this one waited
+  turn.close();
+}
+
+function isInstalled() {
+  if (!existsSync(NODE)) return false;
+  const wanted = hashOfLockfile();
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return true;
+  return matchesLockfile() && leaveMark();
+}
+
+function hashOfLockfile() {
+  return createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+}
+
+function leaveMark() {
+  try {
+    writeFileSync(MARK, hashOfLockfile());
+  } catch {
+    // An installation that someone else owns is compared again at the next start, which takes 20 ms.
+  }
+  return true;
+}
+
+/** Whether npm, run by hand, installed just what the lockfile says: its own record of what it installed tells. */
+function matchesLockfile() {
+  const record = join(MODULES, '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
+  const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(wanted).every(([path, { version, optional }]) =>
+    path === '' || (installed[path] ? installed[path].version === version : optional === true));
+}
+
+async function install() {
+  say('Installing the dependencies. The first time this takes about a minute ...');
+  await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  // An npm that runs no install scripts leaves the Node package without its program.
+  if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
+  if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);
+  leaveMark();
+}
+
+function nodeWorks() {
+  return spawnSync(NODE, ['-v']).status === 0;
+}
+
+/** Silent unless it fails. */
+async function npm(args) {
+  const byNpm = process.env.npm_execpath?.endsWith('npm-cli.js'); // the npm that runs us
+  const [file, ...first] = byNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  let output = '';
+  const end = await run(file, [...first, ...args, ...cacheOption()], { stdio: ['ignore', 'pipe', 'pipe'] }, text => output += text);
+  if (end.code === 0) return;
+  if (end.signal) endLike(end);
+  stop(`The installation failed (npm ${args[0]}). npm said:\n${output.trim()}`);
+}
+
+/** A user without a writable home, as services have, gets a cache in the project. */
+function cacheOption() {
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
+  return isWritable(cache) ? [] : ['--cache', join(ROOT, '.data', 'npm-cache')];
+}
+
+function isWritable(path) {
+  if (!existsSync(path)) return dirname(path) !== path && isWritable(dirname(path));
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Of two starts in one folder one installs and the other waits. The turn is a listening socket: the kernel ends it
+ * with its process, however that ends, and whoever is connected to it learns so at once.
+ */
+async function takeTurn() {
+  const key = `rowgate-install-${createHash('sha256').update(ROOT).digest('hex').slice(0, 24)}`;
+  const address = process.platform === 'linux' ? `\0${key}` : join(tmpdir(), `${key}.sock`);
+  for (let isFirst = true; ; isFirst = false) {
+    const turn = await holdAddress(address);
+    if (turn) return turn;
+    if (isFirst) say('Another start is installing the dependencies. Waiting for it ...');
+    await holderEnds(address);
+  }
+}
+
+async function holdAddress(address) {
+  const waiting = new Set();
+  const server = createServer(socket => waiting.add(socket.on('error', () => socket.destroy())));
+  try {
+    await once(server.listen(address), 'listening');
+  } catch (error) {
+    if (error.code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+  return {
+    close() {
+      server.close();
+      for (const socket of waiting) socket.destroy();
+    },
+  };
+}
+
+async function holderEnds(address) {
+  const socket = connect(address).resume();
+  try {
+    await once(socket, 'close'); // rejects when nobody listens
+  } catch {
+    if (!address.startsWith('\0')) rmSync(address, { force: true }); // a socket file that outlived its process
+  }
+}
+
+/** Resolves with how the program ended. Each signal is passed on once: a terminal sends Ctrl-C to it as well. */
+async function run(file, args, options, onOutput) {
+  const child = spawn(file, args, { cwd: ROOT, ...options });
+  child.stdout?.setEncoding('utf8').on('data', onOutput);
+  child.stderr?.setEncoding('utf8').on('data', onOutput);
+  const forwards = ['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => [signal, passOnce(child, signal)]);
+  const [code, signal] = await once(child, 'close').catch(error => stop(`${file} could not be started: ${error.message}`));
+  for (const [name, forward] of forwards) process.off(name, forward);
+  return { code, signal };
+}
+
+function passOnce(child, signal) {
+  let isPassed = false;
+  const forward = () => {
+    if (!isPassed) child.kill(signal);
+    isPassed = true;
+  };
+  process.on(signal, forward);
+  return forward;
+}
+
+/** Ends this process the way the program ended, so that a caller sees the same. */
+function endLike({ code, signal }) {
+  if (signal) process.kill(process.pid, signal);
+  else process.exit(code);
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function stop(line) {
+  say(line);
+  process.exit(1);
+}
