@@ -1,0 +1,67 @@
+import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, text, wholeNumber, type Value } from './value.ts';
+
+/** One environment variable. Without a text, or with a blank one, it takes `unset`. */
+export type Setting<T, Unset> = {
+  name: string;
+  value: Value<T>;
+  unset: Unset;
+  docs: string;
+  /** An older or shorter name of the same variable. */
+  alias?: string;
+  /** Production does not start without it. */
+  production?: 'required';
+};
+type Extras = Pick<Setting<never, never>, 'alias' | 'production'>;
+
+function setting<T, Unset>(name: string, value: Value<T>, unset: Unset, docs: string, extras: Extras = {}): Setting<T, Unset> {
+  return { name, value, unset, docs, ...extras };
+}
+
+/** Every environment variable that the gateway reads. The key is the name in `Config`. */
+export const settings = {
+  databaseUrl: setting('DATABASE_URL', databaseUrl, undefined, 'Connection URL of the database.', { production: 'required' }),
+  databaseDirectUrl: setting('DATABASE_DIRECT_URL', databaseUrl, undefined, 'Connection URL past a pooler, for LISTEN.'),
+  databaseReaderUrl: setting('DATABASE_READER_URL', databaseUrl, undefined, 'Login of the read connections, when the service may not create it.'),
+  databaseWriterUrl: setting('DATABASE_WRITER_URL', databaseUrl, undefined, 'Login of the write connections, when the service may not create it.'),
+  adminConnectionString: setting('ADMIN_CONNECTION_STRING', databaseUrl, undefined, 'Owner-level connection for migrations and introspection; DATABASE_URL when unset.'),
+  dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20, 'Database connections of one process, all kinds together.'),
+  dbPoolIdleTimeout: setting('DB_POOL_IDLE_TIMEOUT', wholeNumber(0), 30_000, 'Milliseconds before an idle database connection closes.'),
+  dbPoolConnectTimeout: setting('DB_POOL_CONNECT_TIMEOUT', wholeNumber(0), 10_000, 'Milliseconds to wait for a database connection.'),
+
+  port: setting('PORT', wholeNumber(0, 65_535), 3001, 'HTTP port; 0 takes any free one. Unset outside production: the next free one from 3001.'),
+  nodeEnv: setting('NODE_ENV', oneOf('development', 'production', 'test'), 'development' as const, 'The environment.'),
+  logLevel: setting('LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), 'info' as const, 'Least severe level that is logged.'),
+  basePath: setting('SERVICE_BASE_PATH', basePath, '/api', 'Prefix of all API routes.'),
+  maxBodySize: setting('SERVICE_MAX_BODY_SIZE', wholeNumber(0), 10_485_760, 'Largest request body in bytes; 0 is no limit.'),
+  compression: setting('SERVICE_COMPRESSION', boolean, true, 'Compress answers for clients that ask for it.'),
+  corsOrigins: setting('CORS_ORIGINS', origins, Object.freeze<string[]>([]), 'Origins that browsers may call from; outside production in addition to localhost. In production this or FRONTEND_URL is required.'),
+  frontendUrl: setting('FRONTEND_URL', httpUrl, undefined, 'Base of links to the frontend; its origin may call too.'),
+  trustedProxyHops: setting('TRUSTED_PROXY_HOPS', wholeNumber(0), 0, 'Reverse proxies in front of the service, for telling the client address.'),
+  livenessPath: setting('RUNTIME_LIVENESS_PATH', path, '/livez', 'Path of the liveness probe, outside the base path.'),
+  exitOnUnhandledRejection: setting('SERVICE_EXIT_ON_UNHANDLED_REJECTION', flag, false, 'Exit on an unhandled rejection instead of logging it.'),
+
+  collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
+  unprotectedTables: setting('SERVICE_UNPROTECTED_TABLES', oneOf('skip', 'serve'), 'skip' as const, 'What introspection does with tables that have no row security.'),
+  introspectSchema: setting('SERVICE_INTROSPECT_SCHEMA', text, 'public', 'Schema that is introspected when there are no collection files.'),
+  migrateOnBoot: setting('SERVICE_MIGRATE_ON_BOOT', oneOf('ensure', 'none'), 'ensure' as const, 'Whether boot brings the database up to date.'),
+  provisionOnly: setting('SERVICE_PROVISION_ONLY', flag, false, 'Bring the database up to date, then exit without listening.'),
+
+  jwtSecret: setting('JWT_SECRET', secret, undefined, 'Secret that signs access tokens; made up outside production.', { production: 'required' }),
+  jwtPrivateKey: setting('JWT_PRIVATE_KEY', text, undefined, 'PEM private key (EC P-256 or RSA) that signs access tokens instead of the secret.'),
+  jwtKeyId: setting('JWT_KEY_ID', text, 'default', 'Name of the private key in token headers and in the published key set.'),
+  jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.'),
+  jwtRefreshExpiresIn: setting('JWT_REFRESH_EXPIRES_IN', lifetime, 30 * 86_400, 'Lifetime of a refresh token since its last use, with a unit.'),
+  serviceKey: setting('SERVICE_SERVICE_KEY', headerSecret, undefined, 'Key of trusted servers; made up outside production.', { alias: 'SERVICE_KEY', production: 'required' }),
+  authRequire: setting('AUTH_REQUIRE', boolean, true, 'Whether data routes need a caller; false lets anonymous requests through to row security.'),
+  auth: setting('SERVICE_AUTH', oneOf('on', 'off'), 'on' as const, 'off mounts no account routes.'),
+  devSecretsFile: setting('SERVICE_DEV_SECRETS_FILE', text, './.data/secrets.json', 'Where secrets made up outside production are kept.'),
+
+  defaultListLimit: setting('SERVICE_DEFAULT_LIST_LIMIT', wholeNumber(1), 50, 'Page size of a list without limit.'),
+  maxListLimit: setting('SERVICE_MAX_LIST_LIMIT', wholeNumber(1), 1000, 'Largest page size of a list.'),
+  bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
+  batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
+
+  swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),
+  metrics: setting('SERVICE_METRICS', boolean, false, 'Serve /metrics.'),
+  mcp: setting('SERVICE_MCP_ENABLED', boolean, false, 'Serve /mcp and its OAuth server.'),
+};

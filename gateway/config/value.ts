@@ -1,0 +1,100 @@
+import { isWeakSecret } from './weak-secrets.ts';
+
+/** How one variable's text becomes a value. `read` answers undefined for text that does not fit; `expected` finishes "NAME must be …". */
+export type Value<T> = { expected: string; read(text: string): T | undefined };
+
+export const text: Value<string> = { expected: 'text', read: given => given };
+
+export const boolean: Value<boolean> = { expected: 'true or false', read: given => booleans.get(given) };
+/** For switches that scripts have always set to `1`. */
+export const flag: Value<boolean> = { expected: 'true, 1 or false', read: given => given === '1' ? true : booleans.get(given) };
+const booleans = new Map([['true', true], ['false', false]]);
+
+export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Value<number> {
+  const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
+  return { expected: `a whole number, ${range}`, read: given => /^\d+$/.test(given) ? within(from, Number(given), to) : undefined };
+}
+
+function within(from: number, value: number, to: number): number | undefined {
+  return value >= from && value <= to ? value : undefined;
+}
+
+export function oneOf<const T extends string>(...values: T[]): Value<T> {
+  return { expected: `one of ${values.join(', ')}`, read: given => values.find(value => value === given) };
+}
+
+/** In seconds. A bare number is refused: readers disagree whether it means seconds or milliseconds. */
+export const lifetime: Value<number> = {
+  expected: 'a positive number with a unit, such as 15m, 1h, 30d or 2 weeks',
+  read(given) {
+    const match = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(given);
+    const seconds = Math.round(Number(match?.[1]) * (unitSeconds.get(match?.[2]?.toLowerCase() ?? '') ?? NaN));
+    return within(1, seconds, 100 * 365 * 86_400);
+  },
+};
+const unitSeconds = new Map(Object.entries({
+  s: 1, sec: 1, secs: 1, second: 1, seconds: 1,
+  m: 60, min: 60, mins: 60, minute: 60, minutes: 60,
+  h: 3600, hr: 3600, hrs: 3600, hour: 3600, hours: 3600,
+  d: 86_400, day: 86_400, days: 86_400,
+  w: 604_800, week: 604_800, weeks: 604_800,
+  y: 31_557_600, yr: 31_557_600, yrs: 31_557_600, year: 31_557_600, years: 31_557_600,
+}));
+
+/** Text after the scheme is left to the driver: it knows several hosts and sockets, which URL parsers refuse. */
+export const databaseUrl: Value<string> = {
+  expected: 'a URL that starts with postgres:// or postgresql://',
+  read: given => /^postgres(?:ql)?:\/\/\S+$/.test(given) ? given : undefined,
+};
+
+export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
+
+/** `*` stays as it is: whether it may stand here depends on the environment. */
+export const origins: Value<readonly string[]> = {
+  expected: 'a comma-separated list of origins, such as https://app.example.com',
+  read(given) {
+    const found = given.split(',').map(item => item.trim()).filter(item => item !== '').map(origin);
+    return found.every(item => item !== undefined) ? Object.freeze(found) : undefined;
+  },
+};
+
+function origin(given: string): string | undefined {
+  if (given === '*') return given;
+  const url = parsedHttpUrl(given);
+  return url?.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : undefined;
+}
+
+function parsedHttpUrl(given: string): URL | undefined {
+  const url = URL.parse(given);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isPlain ? url : undefined;
+}
+
+/** The empty string when everything is served from the root; else `/segment…` without a slash at the end. */
+export const basePath: Value<string> = {
+  expected: 'a path such as /api, of letters, digits, dots, dashes and underscores',
+  read(given) {
+    const segments = given.split('/').filter(segment => segment !== '');
+    return segments.every(isPlainSegment) ? segments.map(segment => `/${segment}`).join('') : undefined;
+  },
+};
+
+export const path: Value<string> = {
+  expected: 'a path that starts with /, of letters, digits, dots, dashes and underscores',
+  read: given => given.startsWith('/') && given.slice(1).split('/').every(isPlainSegment) ? given : undefined,
+};
+
+function isPlainSegment(segment: string): boolean {
+  return /^[\w.~-]+$/.test(segment) && !/^\.\.?$/.test(segment);
+}
+
+export const secret: Value<string> = {
+  expected: 'at least 32 characters, and not a well-known example value',
+  read: given => given.length >= 32 && !isWeakSecret(given) ? given : undefined,
+};
+
+/** A secret that clients send in a header, where nothing but visible ASCII arrives as it was written. */
+export const headerSecret: Value<string> = {
+  expected: 'at least 32 visible ASCII characters without spaces, and not a well-known example value',
+  read: given => /^[\x21-\x7e]+$/.test(given) ? secret.read(given) : undefined,
+};
