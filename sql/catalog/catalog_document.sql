@@ -1,0 +1,25 @@
+create or replace function service.catalog_document() returns json
+  language sql stable
+begin atomic
+  select json_build_object(
+    'version', (select c.version from service.catalog c),
+    'schemaVersion', (select c.schema_version from service.catalog c),
+    'restrictingRoles', coalesce((select json_agg(distinct r) from service.properties p, unnest(p.read_roles) r), '[]'::json),
+    'collections', coalesce((
+      select json_agg(json_build_object(
+        'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only,
+        'schema', c.schema_name, 'table', c.table_name,
+        'properties', (
+          select coalesce(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', not p.not_null, 'required', p.required,
+            'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) order by p.position), '[]'::json)
+          from service.properties p where p.collection = c.slug and not p.excluded),
+        'relations', (
+          select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) order by r.name), '[]'::json)
+          from service.relations r where r.collection = c.slug)) order by c.slug)
+      from service.collections c where c.exposed), '[]'::json));
+end;
+
+comment on function service.catalog_document() is
+  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, properties, relations}]}.';
+
+revoke all on function service.catalog_document() from public;

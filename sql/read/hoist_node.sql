@@ -1,0 +1,57 @@
+create or replace function service.hoist_node(request json, inout parameters text[], out node jsonb)
+  language plpgsql immutable as $$
+declare
+  part record;
+  field text;
+  conditions json;
+  condition json;
+  hoisted jsonb;
+  child json;
+begin
+  node := '{}';
+  if request -> 'where' is not null then
+    node := node || jsonb_build_object('where', '{}'::jsonb);
+    for field, conditions in select w.key, w.value from json_each(request -> 'where') w loop
+      hoisted := '[]';
+      for condition in
+        select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
+      loop
+        part := service.hoist_condition(condition, field, parameters);
+        hoisted := hoisted || jsonb_build_array(part.hoisted);
+        parameters := part.parameters;
+      end loop;
+      node := jsonb_set(node, array['where', field], hoisted);
+    end loop;
+  end if;
+  if request -> 'logical' is not null then
+    part := service.hoist_logical(request -> 'logical', parameters);
+    node := node || jsonb_build_object('logical', part.node);
+    parameters := part.parameters;
+  end if;
+  if request -> 'include' is not null then
+    node := node || jsonb_build_object('include', '{}'::jsonb);
+    for field, child in select i.key, i.value from json_each(
+      case json_typeof(request -> 'include') when 'array' then (select json_object_agg(name, '{}'::json) from json_array_elements_text(request -> 'include') name) else request -> 'include' end) i loop
+      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, parameters);
+      hoisted := part.node;
+      parameters := part.parameters;
+      if json_typeof(child) = 'object' and child ->> 'limit' is not null then
+        parameters := parameters || (child ->> 'limit');
+        hoisted := hoisted || jsonb_build_object('limit', cardinality(parameters) + 1);
+      end if;
+      node := jsonb_set(node, array['include', field], hoisted);
+    end loop;
+  end if;
+  if request -> 'orderBy' is not null then
+    node := node || jsonb_build_object('orderBy', (
+      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('field', k.value ->> 'field', 'direction', coalesce(k.value ->> 'direction', 'asc'), 'nulls', k.value ->> 'nulls')))
+      from json_array_elements(request -> 'orderBy') k));
+  end if;
+  if request -> 'fields' is not null then
+    node := node || jsonb_build_object('fields', request -> 'fields');
+  end if;
+end $$;
+
+comment on function service.hoist_node(json, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}), its values taken out.';
+
+revoke all on function service.hoist_node(json, text[]) from public;

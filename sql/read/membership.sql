@@ -1,0 +1,36 @@
+-- EXISTS, never a join: a join would multiply rows and break limit and total.
+create or replace function service.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  target_alias text := alias || 'x';
+  reach text;
+  key service.properties;
+  op text := condition ->> 0;
+  positive text := case op when '!=' then '==' when 'not-in' then 'in' when 'array-contains' then '==' when 'array-contains-any' then 'in' else op end;
+begin
+  if relation.kind = 'via' then
+    perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Relation %s cannot be filtered.', relation.name),
+      jsonb_build_object('field', relation.name, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
+  end if;
+  if relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
+    key := service.find_property(relation.collection, relation.local_columns[1]);
+    perform service.require_readable(key, roles);
+    return service.comparison(format('%s.%I', alias, key.column_name), key, condition);
+  end if;
+  if positive not in ('==', 'in', 'is-null', 'is-not-null') then
+    perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
+      jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
+  end if;
+  reach := service.relation_from(relation, alias, target_alias);
+  if positive like 'is-%' then
+    return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
+  end if;
+  select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1] where c.slug = relation.target;
+  return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
+    service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
+end $$;
+
+comment on function service.membership(service.relations, text, jsonb, text[]) is
+  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
+
+revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;

@@ -1,0 +1,19 @@
+create or replace function service.page(collection text, shape jsonb, scope text, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  base text := (select format('select t.* from %I.%I t where ctx.ok', c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+    || coalesce(scope, '') || coalesce(service.predicate(collection, 't', shape, roles), '');
+  tail text := format(' order by %s limit %s', service.order_by(collection, 't', shape -> 'orderBy', roles), shape -> 'limit' ->> 'bucket');
+begin
+  if shape ? 'after' then
+    return (
+      select string_agg(format('(%s%s%s)', base, branch, tail), ' union all ' order by n)
+      from unnest(service.cursor_branches(collection, 't', shape, roles)) with ordinality b (branch, n));
+  end if;
+  return base || tail || coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '');
+end $$;
+
+comment on function service.page(text, jsonb, text, text[]) is
+  'SQL text of the rows of one page, whole rows in order, one more than the limit at least. The limit stands rounded up as a literal, so that the planner sees its size and shapes stay few.';
+
+revoke all on function service.page(text, jsonb, text, text[]) from public;

@@ -1,0 +1,11 @@
+-- One column: an array from the rows above, which an index or a scan serves as the planner sees fit.
+create or replace function service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[]) returns text
+  language sql immutable parallel safe
+  return case when cardinality(columns) = 1
+    then format('%s.%I = any (array(select p.%I from %I p))', alias, columns[1], parent_columns[1], parent_rows)
+    else format('(%s) in (select %s from %I p)', service.column_list(alias, columns), service.column_list('p', parent_columns), parent_rows) end;
+
+comment on function service.reached_by(text, text[], text, text[]) is
+  'SQL text: these columns of the alias equal those columns of one of the parent rows.';
+
+revoke all on function service.reached_by(text, text[], text, text[]) from public;

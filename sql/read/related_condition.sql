@@ -1,0 +1,26 @@
+create or replace function service.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  target_alias text := alias || 'x';
+  op record;
+  property service.properties := service.find_property(relation.target, split_part(field, '->', 1));
+begin
+  if relation.kind = 'via' then
+    perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Fields of the relation %s cannot be filtered.', relation.name),
+      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
+  end if;
+  if property.name is null then
+    perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, field),
+      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name,
+        'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
+  end if;
+  select o.* into op from service.operators() o where o.operator = condition ->> 0;
+  return format('%s (select from %s and %s)', case when op.negated is null then 'exists' else 'not exists' end,
+    service.relation_from(relation, alias, target_alias),
+    service.condition(relation.target, target_alias, field, case when op.negated is null then condition else jsonb_set(condition, '{0}', to_jsonb(op.negated)) end, roles));
+end $$;
+
+comment on function service.related_condition(service.relations, text, text, jsonb, text[]) is
+  'SQL text of a condition on a column of a relation, one hop: some related row matches; for a negative operator, no related row does. GW400 UNKNOWN_FILTER_FIELD with the target''s fields, UNSUPPORTED_RELATION_FILTER for a via relation.';
+
+revoke all on function service.related_condition(service.relations, text, text, jsonb, text[]) from public;

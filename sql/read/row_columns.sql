@@ -1,0 +1,33 @@
+-- An unreadable column is left out, never null. The key is always there. A relation that is included under a column's
+-- own name stands in for it.
+create or replace function service.row_columns(collection text, alias text, node jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  field text;
+  property service.properties;
+begin
+  for field in select jsonb_array_elements_text(node -> 'fields') loop
+    property := service.find_property(collection, field);
+    if property.name is null and not coalesce(node -> 'include' ? field, false)
+      and not exists (select from service.properties p where p.collection = row_columns.collection and p.name = field and p.excluded) then
+      perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
+    end if;
+    if property.name is not null then
+      perform service.require_readable(property, roles);
+    end if;
+  end loop;
+  return (
+    select string_agg(format('%s as %I', service.column_value(format('%s.%I', alias, p.column_name), p.sql_type), p.name), ', ' order by p.position)
+    from service.properties p
+    join service.collections c on c.slug = p.collection
+    where p.collection = row_columns.collection
+      and not p.excluded
+      and service.readable(p, roles)
+      and (node -> 'fields' is null or p.name = any (c.key) or node -> 'fields' ?| array[p.name, p.column_name])
+      and not coalesce(node -> 'include' ? p.name, false));
+end $$;
+
+comment on function service.row_columns(text, text, jsonb, text[]) is
+  'SQL text of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
+
+revoke all on function service.row_columns(text, text, jsonb, text[]) from public;

@@ -1,0 +1,33 @@
+-- Runs what the gateway would run, as whom it would run it: the text of service.compile, prepared, under service_user.
+-- Role and identity are put back, so a DBA's transaction goes on as it was.
+create or replace function service.run(request json, claims jsonb, prefix text default '') returns setof text
+  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set jit = off as $$
+declare
+  hoisted record := service.hoist(request);
+  compiled record := service.compile(hoisted.shape, string_to_array(claims ->> 'roles', ','));
+  before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
+  line text;
+  role_before text := current_setting('role');
+  arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
+begin
+  perform set_config('role', 'service_user', true);
+  execute format('prepare service_run as %s', compiled.statement);
+  for line in execute format('%s execute service_run(%s)', prefix, arguments) loop
+    return next line;
+  end loop;
+  deallocate service_run;
+  perform set_config('role', role_before, true),
+    set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
+    set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
+exception when others then
+  -- The subtransaction took the settings back; a prepared statement survives it.
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
+    deallocate service_run;
+  end if;
+  raise;
+end $$;
+
+comment on function service.run(json, jsonb, text) is
+  'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send; with prefix ''explain'' its plan.';
+
+revoke all on function service.run(json, jsonb, text) from public;

@@ -1,0 +1,22 @@
+create or replace function service.statement_get(collection text, shape jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  path jsonb := shape -> 'path';
+  rest record := service.include(collection, 'page', shape, roles);
+  row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
+  rows text := (
+    select format('select t.* from %I.%I t where ctx.ok%s%s', c.schema_name, c.table_name,
+      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''))
+    from service.collections c where c.slug = collection);
+begin
+  return format('select row_to_json(r) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+    case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
+    case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
+    rest.joins,
+    row_columns);
+end $$;
+
+comment on function service.statement_get(text, jsonb, text[]) is
+  'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, or lies outside its parents.';
+
+revoke all on function service.statement_get(text, jsonb, text[]) from public;

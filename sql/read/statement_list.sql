@@ -1,0 +1,33 @@
+-- The page is fetched with one row more than asked for: that row says whether there is another page, and spares the
+-- count when it is not there.
+create or replace function service.statement_list(collection text, shape jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  scope text := service.scope(shape -> 'path', 't');
+  rest record := service.include(collection, 'page', shape, roles);
+  row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
+  rows text := format('select t.*, row_number() over () as "~n" from (%s) t limit $%s::bigint + 1', service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
+  page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
+begin
+  return format(
+    'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
+      || '%sselect concat(''{"data":'', coalesce(json_agg(d%s) filter (where t."~n" <= %s)::text, ''[]''), ''%s'
+      || '"limit":'', %4$s, '',"offset":'', %6$s, '',"hasMore":'', case when count(*) > %4$s then concat(''true,"nextCursor":"'', %7$s, ''"'') else ''false'' end, ''}}'') as body '
+      || 'from %8$s t%9$s cross join lateral (select %10$s) d) r',
+    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end,
+    case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
+    case when rest.ctes = '' then '' else ' order by t."~n"' end,
+    page_size,
+    ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, scope, roles, page_size, page_offset) || ', '',' end,
+    page_offset,
+    service.next_cursor(collection, shape, roles, page_size),
+    case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
+    rest.joins,
+    row_columns);
+end $$;
+
+comment on function service.statement_list(text, jsonb, text[]) is
+  'The statement of a list: one row, one column body = {"data":[…],"meta":{total, limit, offset, hasMore, nextCursor}}.';
+
+revoke all on function service.statement_list(text, jsonb, text[]) from public;

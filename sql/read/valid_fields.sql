@@ -1,0 +1,12 @@
+create or replace function service.valid_fields(collection text, roles text[]) returns jsonb
+  language sql stable
+begin atomic
+  select coalesce(jsonb_agg(p.name order by p.position), '[]'::jsonb)
+  from service.properties p
+  where p.collection = valid_fields.collection and not p.excluded and service.readable(p, roles);
+end;
+
+comment on function service.valid_fields(text, text[]) is
+  'The field names that an error message may offer to holders of these roles, as a JSON array in the order of the columns.';
+
+revoke all on function service.valid_fields(text, text[]) from public;

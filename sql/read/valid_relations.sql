@@ -1,0 +1,9 @@
+create or replace function service.valid_relations(collection text) returns jsonb
+  language sql stable
+begin atomic
+  select coalesce(jsonb_agg(r.name order by r.name), '[]'::jsonb) from service.relations r where r.collection = valid_relations.collection;
+end;
+
+comment on function service.valid_relations(text) is 'The relation names of a collection, as a JSON array for error details.';
+
+revoke all on function service.valid_relations(text) from public;
