@@ -28,7 +28,7 @@ export function inList(items: string[], { field, parameters }: Place): Condition
   return ['in', parameters.addList(items, { kind: 'filter', field })];
 }
 
-/** A condition whose operand is JSON; undefined when the client sent none. */
+/** A condition whose operand is JSON, undefined where the client sent none. */
 export function jsonCondition(rule: OperatorRule, operand: Json | undefined, place: Place): Condition {
   if (rule.operand === 'none') return [rule.symbol, null];
   if (operand === null && rule.null) return [rule.null, null];

@@ -32,7 +32,7 @@ export function parseAfter(reserved: Reserved): Cursor | undefined {
  */
 export function orderUnderCursor(orderBy: SortKey[] | undefined, cursor: Cursor): SortKey[] | undefined {
   if (orderBy?.some(key => key.field === '_score')) {
-    throw new ApiError(400, 'SCORE_CURSOR_UNSUPPORTED', 'An order by _score cannot be continued with startAfter/after. Use "offset".', { field: '_score' });
+    throw new ApiError(400, 'SCORE_CURSOR_UNSUPPORTED', 'An order by _score has no cursor to continue from (startAfter). Use "offset".', { field: '_score' });
   }
   if (!orderBy) return cursor.keys.length === 0 ? undefined : cursor.keys.map(toSortKey);
   if (!sameOrder(orderBy, cursor.keys)) {

@@ -1,3 +1,4 @@
+import { newDictionary } from './dictionary.ts';
 import { dotConditions } from './dot-conditions.ts';
 import { checkName, type Parameters } from './parameters.ts';
 import { type Condition } from './shape.ts';
@@ -11,8 +12,7 @@ export function parseConditions(
   filters: Map<string, string[]>, where: string | undefined, parameters: Parameters,
 ): Record<string, Condition[]> | undefined {
   if (filters.size === 0 && where === undefined) return undefined;
-  // Without a prototype, so that a field may be called __proto__.
-  const conditions = Object.create(null) as Record<string, Condition[]>;
+  const conditions = newDictionary<Condition[]>();
   for (const [field, values] of filters) {
     checkName(field, 'filter');
     conditions[field] = dotConditions(values, { field, parameters, code: 'INVALID_WHERE' });

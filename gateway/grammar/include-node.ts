@@ -1,4 +1,5 @@
-import { addPaths, invalidInclude, maximumHops, newTree, relationName, tooDeep, type Tree } from './include-tree.ts';
+import { newDictionary } from './dictionary.ts';
+import { addPaths, invalidInclude, maximumHops, relationName, tooDeep, type Tree } from './include-tree.ts';
 import { isObject, JsonNumber, type Json, type JsonObject } from './json.ts';
 import { parseNamedGroup } from './logical.ts';
 import { parseJsonGroup } from './logical-json.ts';
@@ -43,7 +44,7 @@ function nodeOf(value: JsonObject, name: string, depth: number, parameters: Para
 }
 
 function whereOf(json: Json, parameters: Parameters): Record<string, Condition[]> | undefined {
-  const conditions = Object.create(null) as Record<string, Condition[]>;
+  const conditions = newDictionary<Condition[]>();
   addWhere(json, parameters, conditions);
   return Object.keys(conditions).length === 0 ? undefined : conditions;
 }
@@ -82,7 +83,7 @@ function fieldsOf(json: Json): string[] | undefined {
 }
 
 function relationsOf(json: Json, depth: number, parameters: Parameters): Tree | undefined {
-  const tree = newTree();
+  const tree = newDictionary<Include>();
   if (isObject(json)) addNodes(tree, json, depth, parameters);
   else if (isTexts(json)) addPaths(tree, json, depth);
   else if (typeof json === 'string') addPaths(tree, json.split(','), depth);

@@ -1,10 +1,10 @@
 import { ApiError } from '../error.ts';
+import { newDictionary } from './dictionary.ts';
 import { checkName } from './parameters.ts';
 import { type Include } from './shape.ts';
 
-/** Relations by name. Without a prototype, so that one may be called __proto__. */
+/** Relations by name. */
 export type Tree = Record<string, Include>;
-export const newTree = (): Tree => Object.create(null) as Tree;
 
 export const maximumHops = 3;
 
@@ -23,7 +23,7 @@ function addPath(tree: Tree, path: string[], depth: number): void {
   path.reduce((branch, name, i) => {
     const relation = relationName(name.trim(), depth + i > 1 || path.length > 1);
     const node = (branch[relation] ??= {});
-    return i === path.length - 1 ? branch : (node.include ??= newTree());
+    return i === path.length - 1 ? branch : (node.include ??= newDictionary<Include>());
   }, tree);
 }
 

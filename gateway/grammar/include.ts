@@ -1,7 +1,9 @@
+import { newDictionary } from './dictionary.ts';
 import { addNodes } from './include-node.ts';
-import { addPaths, invalidInclude, newTree, type Tree } from './include-tree.ts';
+import { addPaths, invalidInclude, type Tree } from './include-tree.ts';
 import { isObject, parseJson, type JsonObject } from './json.ts';
 import { type Parameters } from './parameters.ts';
+import { type Include } from './shape.ts';
 
 /**
  * Reads `include`: a comma list of dotted paths, `*`, or a JSON object; undefined when it names no relation.
@@ -9,7 +11,7 @@ import { type Parameters } from './parameters.ts';
  */
 export function parseInclude(text: string | undefined, parameters: Parameters): Tree | undefined {
   if (text === undefined) return undefined;
-  const tree = newTree();
+  const tree = newDictionary<Include>();
   if (/^\s*\{/.test(text)) addNodes(tree, readObject(text), 1, parameters);
   else addPaths(tree, text.split(','), 1);
   return Object.keys(tree).length === 0 ? undefined : tree;

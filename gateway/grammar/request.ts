@@ -71,7 +71,7 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   put('select', parseSelect(reserved.select));
   put('groupBy', groupBy);
   put('include', parseInclude(reserved.include, numbering('include')));
-  put('count', countPreference(options.prefer ?? ''));
+  put('count', countPreference(options.prefer));
 
   if (shape.op === 'aggregate') checkAggregate(reserved, groupBy !== undefined);
   const cursor = parseAfter(reserved);

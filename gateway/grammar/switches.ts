@@ -22,7 +22,8 @@ export function parseSearch({ searchString, searchExplain }: Reserved, parameter
 }
 
 /** The `count` preference of a `Prefer` header (RFC 7240: the first mention counts, an unknown value is no error). */
-export function countPreference(prefer: string): 'none' | 'estimated' | undefined {
+export function countPreference(prefer: string | undefined): 'none' | 'estimated' | undefined {
+  if (prefer === undefined || prefer === '') return undefined;
   for (const preference of prefer.split(',')) {
     const [name = '', value = ''] = (preference.split(';')[0] ?? '').split('=');
     if (name.trim().toLowerCase() !== 'count') continue;
