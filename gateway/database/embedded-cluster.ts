@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_RELEASE, program } from './embedded-binaries.ts';
 import { EmbeddedServerError } from './embedded-error.ts';
@@ -10,11 +10,14 @@ import { type Place } from './embedded-place.ts';
 export const OWNER = 'rowgate';
 export const DATABASE = 'rowgate';
 
+const UNFINISHED = 'unfinished-';
+
 export type Cluster = { data: string; password: string };
 
 /** Opens the data directory of a place, made on the first start. @throws EmbeddedServerError */
 export async function openCluster(place: Place, durable: boolean): Promise<Cluster> {
   const cluster = { data: join(place.folder, 'data'), password: keptPassword(place) };
+  removeUnfinished(place);
   if (!existsSync(cluster.data)) await initialise(place, cluster.data, durable);
   checkVersion(cluster.data);
   return cluster;
@@ -41,10 +44,12 @@ function passwordFile(place: Place): string {
   return join(place.folder, 'password');
 }
 
-/** Elsewhere first and renamed when whole: what an interrupted first start left behind is redone. */
+/**
+ * Under another name until it is whole, so that an interrupted first start is redone.
+ * The name is new each time: initdb outlives a gateway that is killed, and goes on writing for a moment.
+ */
 async function initialise(place: Place, data: string, durable: boolean): Promise<void> {
-  const unfinished = `${data}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
+  const unfinished = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   await runInitdb(place, [
     `--pgdata=${unfinished}`,
     `--username=${OWNER}`,
@@ -57,6 +62,16 @@ async function initialise(place: Place, data: string, durable: boolean): Promise
     ...(durable ? [] : ['--no-sync']),
   ]);
   renameSync(unfinished, data);
+}
+
+function removeUnfinished(place: Place): void {
+  for (const name of readdirSync(place.folder).filter(entry => entry.startsWith(UNFINISHED))) {
+    try {
+      rmSync(join(place.folder, name), { recursive: true, force: true });
+    } catch {
+      // Still written to. The next start gets it.
+    }
+  }
 }
 
 function runInitdb(place: Place, options: string[]): Promise<void> {

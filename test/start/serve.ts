@@ -1,0 +1,16 @@
+// A gateway reduced to its embedded server, for tests that kill it: `node serve.ts <folder>`.
+// Prints the server's url and pid in one line of JSON once it serves, or why it does not; SIGTERM stops it.
+import { EmbeddedServerError, startEmbedded } from '../../gateway/database/embedded.ts';
+
+const [, , dir = ''] = process.argv;
+const told: string[] = [];
+const tell = (line: string) => void told.push(line);
+
+try {
+  const { url, pid, stop } = await startEmbedded({ dir, log: { debug() {}, info: tell, warn: tell } });
+  process.on('SIGTERM', () => void stop());
+  console.log(JSON.stringify({ url, pid, told }));
+} catch (error) {
+  if (!(error instanceof EmbeddedServerError)) throw error;
+  console.log(JSON.stringify({ failure: error.message, told }));
+}
