@@ -43,12 +43,20 @@ async function greet(socket: Socket): Promise<void> {
   if (isLeaving) return void socket.end(); // told nothing, it starts the next keeper
   visitors.add(socket);
   clearTimeout(leaving);
+  socket.on('data', () => void sayGoodbye(socket));
   socket.on('close', () => {
     visitors.delete(socket);
     if (visitors.size === 0) leaving = setTimeout(() => void leave(), LINGER);
   });
   const { greeting } = await server;
   socket.write(`${JSON.stringify(greeting)}\n`);
+}
+
+/** Whoever says that it leaves waits until its connection is closed, which the end of this process does as well. */
+async function sayGoodbye(socket: Socket): Promise<void> {
+  visitors.delete(socket);
+  if (visitors.size === 0) await leave();
+  else socket.destroy();
 }
 
 async function leave(): Promise<void> {

@@ -1,9 +1,10 @@
-// `npm test [-- files]`: tap over the given files, or over all, with one server for the whole run.
+// `npm test [-- files and folders]`: tap over what is named, or over all, with one server for the whole run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropLeftovers } from './database.ts';
-import { ROOT, server } from './server.ts';
+import { leaveServer, ROOT, server } from './server.ts';
 
 /** Databases on a server that is not ours may be of a run that goes on. */
 const AN_HOUR = 3_600_000;
@@ -12,8 +13,14 @@ const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
 
-const tap = spawn(process.execPath, [join(ROOT, 'node_modules/tap/dist/esm/run.mjs'), 'run', ...process.argv.slice(2)], { stdio: 'inherit', cwd: ROOT });
+const tap = spawn(process.execPath, [join(ROOT, 'node_modules/tap/dist/esm/run.mjs'), 'run', ...process.argv.slice(2).flatMap(testsIn)], { stdio: 'inherit', cwd: ROOT });
 process.on('SIGINT', () => undefined); // a terminal's Ctrl-C reaches tap as well
 process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];
+await leaveServer();
 process.exitCode = code ?? 1;
+
+function testsIn(name: string): string[] {
+  const isFolder = statSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? globSync(join(name, '**/*.test.ts'), { cwd: ROOT }) : [name];
+}

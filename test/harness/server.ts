@@ -33,6 +33,15 @@ export function server(): Promise<{ url: string; kind: string }> {
   return lease ??= takeLease();
 }
 
+/** For the process that runs all tests, at its end: resolves when the server is gone too, unless others still use it. */
+export async function leaveServer(): Promise<void> {
+  const socket = (await lease)?.socket;
+  if (!socket) return;
+  const closed = once(socket, 'close');
+  socket.ref().resume().write('leaving\n');
+  await closed;
+}
+
 async function takeLease(): Promise<{ url: string; kind: string; socket: Socket }> {
   for (;;) {
     const socket = await dial(KEEPER_ADDRESS);
