@@ -1,4 +1,5 @@
 import { ApiError } from '../error.ts';
+import { listItems } from './escapes.ts';
 import { JsonNumber, scalarText, type Json } from './json.ts';
 import { type OperatorRule } from './operators.ts';
 import { type Parameters } from './parameters.ts';
@@ -67,32 +68,3 @@ function oneItemCondition({ symbol }: OperatorRule, text: string, { field, param
 function uselessOperand({ symbol }: OperatorRule, { field, code }: Place): ApiError {
   return new ApiError(400, code, `The operator ${symbol} on "${field}" cannot take that value.`, { field, operator: symbol });
 }
-
-/**
- * The items between the parentheses of a list. `()` is one empty string; the empty list is written `(\)`, which a
- * group may have turned into its own mark.
- */
-function listItems(text: string): string[] {
-  if (text === '\\' || text === emptyListMark) return [];
-  const items: string[] = [];
-  let start = 0;
-  for (let i = 0; i < text.length; i++) {
-    if (isEscape(text, i)) i++;
-    else if (text[i] === ',') {
-      items.push(unescape(text.slice(start, i)));
-      start = i + 1;
-    }
-  }
-  items.push(unescape(text.slice(start)));
-  return items;
-}
-
-/** No client can send it: text with NUL is refused before a group is read. */
-export const emptyListMark = '\0';
-
-/** A backslash escapes these four only; before anything else it is an ordinary character. */
-export function isEscape(text: string, at: number): boolean {
-  return text[at] === '\\' && at + 1 < text.length && '\\,()'.includes(text.charAt(at + 1));
-}
-
-export const unescape = (text: string): string => text.includes('\\') ? text.replaceAll(/\\([\\,()])/g, '$1') : text;

@@ -1,5 +1,6 @@
 import { ApiError } from '../error.ts';
-import { emptyListMark, equalsText, isEscape, operandFits, textCondition, unescape } from './conditions.ts';
+import { equalsText, operandFits, textCondition } from './conditions.ts';
+import { closing, firstParenthesis, isBalanced, splitParts, unescape, withoutOuterParentheses } from './escapes.ts';
 import { byName, type OperatorRule } from './operators.ts';
 import { checkName, isStorable, Parameters } from './parameters.ts';
 import { type Reserved } from './query.ts';
@@ -8,6 +9,9 @@ import { type Group, type Leaf } from './shape.ts';
 /** In the order in which they stand for the one slot of a request. */
 export const groupTypes = ['or', 'and', 'not'] as const;
 export const maximumDepth = 32;
+
+/** Stands for the backslash of an empty list. No client can send it: text with NUL is refused before a group is read. */
+const emptyListMark = '\0';
 
 /**
  * Reads the one logical group of a request: `or` stands before `and`, `and` before `not`. The ones that lose are
@@ -67,7 +71,7 @@ function leafOf(text: string, parameters: Parameters): Leaf {
 
 function conditionOf(text: string, dot: number, rule: OperatorRule, operand: string, parameters: Parameters): Leaf {
   const place = placeOf(text.slice(0, dot), parameters);
-  const given = rule.operand === 'list' ? operand.trimEnd() : plain(operand);
+  const given = rule.operand === 'list' ? asSent(operand.trimEnd()) : plain(operand);
   if (!operandFits(rule, given)) return equality(text, dot, parameters);
   return { column: place.field, condition: textCondition(rule, given, place) };
 }
@@ -82,26 +86,8 @@ function placeOf(column: string, parameters: Parameters) {
   return { field: checkName(plain(column), 'logical group'), parameters, code: 'INVALID_LOGICAL_GROUP' } as const;
 }
 
-/** Text that is no list after all: unescaped, and with what looked like an empty list as it was sent. */
-const plain = (text: string): string => unescape(text).replaceAll(emptyListMark, '\\');
-
-/** Splits at the commas outside every parenthesis. */
-function splitParts(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let i = 0; i < text.length; i++) {
-    if (isEscape(text, i)) i++;
-    else if (text[i] === '(') depth++;
-    else if (text[i] === ')') depth--;
-    else if (text[i] === ',' && depth === 0) {
-      parts.push(text.slice(start, i));
-      start = i + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
+const asSent = (text: string): string => text.replaceAll(emptyListMark, '\\');
+const plain = (text: string): string => asSent(unescape(text));
 
 /**
  * Checks that the parentheses balance. `(\)` is the empty list to its writer, but reads as an escaped parenthesis;
@@ -112,39 +98,6 @@ function markEmptyLists(text: string): string {
   const marked = text.replaceAll('(\\)', `(${emptyListMark})`);
   if (isBalanced(marked)) return marked;
   throw malformed('has parentheses that do not balance');
-}
-
-function isBalanced(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length && depth >= 0; i++) {
-    if (isEscape(text, i)) i++;
-    else if (text[i] === '(') depth++;
-    else if (text[i] === ')') depth--;
-  }
-  return depth === 0;
-}
-
-function withoutOuterParentheses(text: string): string {
-  return text.startsWith('(') && closing(text, 0) === text.length - 1 ? text.slice(1, -1) : text;
-}
-
-/** Where the parenthesis opened at `open` closes. */
-function closing(text: string, open: number): number {
-  let depth = 0;
-  for (let i = open; i < text.length; i++) {
-    if (isEscape(text, i)) i++;
-    else if (text[i] === '(') depth++;
-    else if (text[i] === ')' && --depth === 0) return i;
-  }
-  return -1;
-}
-
-function firstParenthesis(text: string): number {
-  for (let i = 0; i < text.length; i++) {
-    if (isEscape(text, i)) i++;
-    else if (text[i] === '(') return i;
-  }
-  return text.length;
 }
 
 export function malformed(what: string): ApiError {
