@@ -80,7 +80,7 @@ function matchesLockfile() {
 
 async function install() {
   say('Installing the dependencies. The first time this takes about a minute ...');
-  await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   // An npm that runs no install scripts leaves the Node package without its program.
   if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
   if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap'; // whole, or loading it starts a test
 import { serverUrl } from './server.ts';
 import { findTemplate, templatePrefix, type Template } from './templates.ts';
 

@@ -9,11 +9,14 @@ import { leaveServer, ROOT, server } from './server.ts';
 /** Databases on a server that is not ours may be of a run that goes on. */
 const AN_HOUR = 3_600_000;
 
+const named = process.argv.slice(2);
+const files = named.flatMap(testsIn);
+if (named.length > 0 && files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`); // tap would run all
 const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
 
-const tap = spawn(process.execPath, [join(ROOT, 'node_modules/tap/dist/esm/run.mjs'), 'run', ...process.argv.slice(2).flatMap(testsIn)], { stdio: 'inherit', cwd: ROOT });
+const tap = spawn(process.execPath, [join(ROOT, 'node_modules/tap/dist/esm/run.mjs'), 'run', ...files], { stdio: 'inherit', cwd: ROOT });
 process.on('SIGINT', () => undefined); // a terminal's Ctrl-C reaches tap as well
 process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap'; // whole, or loading it starts a test
 import { startEmbedded, type Embedded, type EmbeddedOptions } from '../../gateway/database/embedded.ts';
 
 export const isRoot = process.getuid?.() === 0;

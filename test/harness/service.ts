@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type postgres from 'postgres';
+import { SignJWT } from 'jose';
+import { type Test } from 'tap';
+import { readConfig } from '../../gateway/config/config.ts';
+import { openDatabase, type Database } from '../../gateway/database/database.ts';
+import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
+import { exampleFiles } from '../../gateway/example.ts';
+import { databaseOptions, serve } from '../../gateway/service.ts';
+import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
+import { ROOT } from './server.ts';
+
+export const migrations = readMigrations(join(ROOT, 'migrations/committed'));
+
+/** The template's files on top of the service's schema. */
+function served(files: string[]): Template {
+  const data = fromFiles(files);
+  return {
+    content: () => `${migrations.map(({ hash }) => hash).join('\n')}\n${data.content()}`,
+    async build(sql, url) {
+      await migrate(sql, migrations);
+      await data.build(sql, url);
+    },
+  };
+}
+
+registerTemplate('served', served([]));
+registerTemplate('served_store', served(exampleFiles(join(ROOT, 'examples/store'))));
+registerTemplate('served_chinook', served([join(ROOT, '../shared/data/chinook.sql')]));
+
+export const JWT_SECRET = 'a secret for tests that is long enough 0123456789';
+export const SERVICE_KEY = 'a-service-key-for-tests-0123456789abcdef';
+
+export type Answer = { status: number; headers: Headers; text: string; body: any };
+export type TestService = {
+  address: string;
+  database: Database;
+  /** The owner's connection. */
+  sql: postgres.Sql;
+  url: string;
+  /** One request below the base path, with the service key unless `as` says otherwise (null: no credential). */
+  request: (path: string, options?: { method?: string; as?: string | null; headers?: Record<string, string>; body?: string }) => Promise<Answer>;
+  close: () => Promise<void>;
+};
+
+export type ServiceOptions = {
+  template?: 'served' | 'served_store' | 'served_chinook';
+  env?: Record<string, string>;
+  /** Run by the owner before the service opens the database. */
+  setup?: string;
+};
+
+/** The whole service in this process, on a database and a port of its own. Closed at the test's end. */
+export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup }: ServiceOptions = {}): Promise<TestService> {
+  const { url, sql } = await createDatabase(t, { template });
+  if (setup !== undefined) await sql.unsafe(setup).simple();
+  const service = await openService(url, env);
+  t.teardown(service.close);
+  return { ...service, sql, url };
+}
+
+/** The service on a database that is there already; the caller closes it. */
+export async function openService(url: string, env: Record<string, string> = {}): Promise<Omit<TestService, 'sql' | 'url'>> {
+  const config = readConfig({ NODE_ENV: 'test', PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const database = await openDatabase(databaseOptions(config, url, migrations), log);
+  const service = await serve(config, database, { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log);
+  const address = `http://127.0.0.1:${service.port}`;
+  return { address, database, request: requester(`${address}${config.basePath}`), close: () => service.close(5_000) };
+}
+
+function requester(base: string): TestService['request'] {
+  return async (path, { method = 'GET', as = SERVICE_KEY, headers = {}, body } = {}) => {
+    const authorization = as === null ? {} : { authorization: `Bearer ${as}` };
+    const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...headers }, ...(body === undefined ? {} : { body }) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
+  };
+}
+
+/** An access token as the service issues them. */
+export function tokenFor(uid: string, roles: string[] = [], claims: Record<string, unknown> = {}): Promise<string> {
+  return new SignJWT({ uid, roles, ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(JWT_SECRET));
+}
