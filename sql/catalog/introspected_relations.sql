@@ -7,6 +7,8 @@ begin atomic
   with served as (
     select t.oid, t.slug, t.key, t.junction from service.introspected_tables(introspected_relations.schema, introspected_relations.unprotected) t
     where t.reason is null
+  ), property as materialized (
+    select p.collection, p.name, p.column_name from service.introspected_properties(introspected_relations.schema, introspected_relations.unprotected) p
   ), foreign_key as (
     select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.junction, parent.slug as parent,
       service.column_names(f.conrelid, f.conkey) as child_columns, service.column_names(f.confrelid, f.confkey) as parent_columns,
@@ -39,8 +41,7 @@ begin atomic
   ), numbered as (
     select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
       + case when c.name in ('count', 'aggregate', 'bulk', 'history') or exists (
-          select from service.introspected_properties(introspected_relations.schema, introspected_relations.unprotected) p
-          where p.collection = c.collection and p.name = c.name and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
+          select from property p where p.collection = c.collection and p.name = c.name and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
         then 1 else 0 end as n
     from candidate c
   )

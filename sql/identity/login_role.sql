@@ -1,7 +1,7 @@
 -- A login role for one lane of this database: a member of service_user and nothing else, restricted by its settings,
 -- which a transaction pooler keeps. Settings are written only where they differ: two gateways that start together
 -- would else update the same catalog row ("tuple concurrently updated").
-create or replace function service.login_role(name text, password text, settings jsonb) returns void
+create or replace function service.login_role(name text, password text, settings jsonb, renew boolean default false) returns void
   language plpgsql volatile as $$
 declare
   setting record;
@@ -12,6 +12,8 @@ declare
 begin
   if not exists (select from pg_catalog.pg_roles where rolname = name) then
     execute format('create role %I login noinherit password %L', name, password);
+  elsif renew then
+    execute format('alter role %I password %L', name, password);
   end if;
   if not pg_has_role(name, 'service_user', 'member') then
     execute format('grant service_user to %I', name);
@@ -23,7 +25,7 @@ begin
   end loop;
 end $$;
 
-comment on function service.login_role(text, text, jsonb) is
-  'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this database. password: a SCRAM-SHA-256 verifier, used when the role is new. Needs CREATEROLE.';
+comment on function service.login_role(text, text, jsonb, boolean) is
+  'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. Needs CREATEROLE.';
 
-revoke all on function service.login_role(text, text, jsonb) from public;
+revoke all on function service.login_role(text, text, jsonb, boolean) from public;

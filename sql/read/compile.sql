@@ -15,7 +15,7 @@ begin
     when 'count' then service.statement_count(collection, shape, roles)
   end;
   lane := case when shape ->> 'op' = 'get' then 'point' else 'scan' end;
-  enter_first := (select c.enter_first from service.collections c where c.slug = collection);
+  enter_first := service.needs_entering(statement);
 end $$;
 
 comment on function service.compile(jsonb, text[]) is

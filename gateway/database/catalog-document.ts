@@ -1,0 +1,64 @@
+/** What `service.catalog_document()` returns: everything that is served. Columns kept out of the API are not in it. */
+export type CatalogDocument = {
+  /** Moves with every change of the catalog. */
+  version: number;
+  /** `v1:` and 16 hex digits. The same text stands for the same collections. */
+  schemaVersion: string;
+  /** Every role that some property is limited to. */
+  restrictingRoles: string[];
+  collections: Collection[];
+};
+
+export type Collection = {
+  slug: string;
+  /** Label of the whole: "Order items". */
+  name: string;
+  /** Label of one row: "Order item". */
+  singularName: string;
+  description: string | null;
+  /** Property names of the primary key, in order. */
+  key: string[];
+  /** A view, or a table that the API may not write. */
+  readOnly: boolean;
+  schema: string;
+  table: string;
+  properties: Property[];
+  relations: Relation[];
+};
+
+export type Property = {
+  /** The wire name. */
+  name: string;
+  type: PropertyType;
+  /** As PostgreSQL spells it, without length: `timestamp with time zone`, `text[]`. */
+  sqlType: string;
+  nullable: boolean;
+  /** A create must send it: NOT NULL without a default. */
+  required: boolean;
+  /** The database alone writes it. */
+  generated: boolean;
+  /** Null: everybody; empty: nobody. */
+  readRoles: string[] | null;
+  writeRoles: string[] | null;
+  attributes: Attributes;
+};
+export type PropertyType = 'string' | 'number' | 'boolean' | 'date' | 'array' | 'map' | 'geopoint' | 'vector' | 'binary';
+export type Attributes = {
+  description?: string;
+  enum?: (string | number)[];
+  maxLength?: number;
+  format?: string;
+  /** Of a vector. */
+  dimensions?: number;
+  /** On a key: `uuid`, `increment`, or true for one that the caller supplies. */
+  isId?: string | true;
+};
+
+/** `target` may be a collection that is known but not served, and then stands nowhere else in the document. */
+export type Relation = { name: string; kind: RelationKind; target: string };
+export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
+
+/** By code unit: the same order on every server, whatever the collation of its database. */
+export function bySlug({ collections }: CatalogDocument): Collection[] {
+  return collections.toSorted((a, b) => a.slug < b.slug ? -1 : 1);
+}

@@ -1,0 +1,41 @@
+import postgres from 'postgres';
+
+/**
+ * Values travel as text and the server reads them: a client's own conversion would lose digits of numbers,
+ * microseconds of dates, and turn the text 'true' into false. Numbers are the types' fixed OIDs.
+ */
+const AS_TEXT = { serialize: String, parse: (text: string) => text };
+const TEXT_TYPES = {
+  boolean: { to: 16, from: [16], ...AS_TEXT },
+  bytea: { to: 17, from: [17], ...AS_TEXT },
+  json: { to: 114, from: [114], ...AS_TEXT },
+  jsonb: { to: 3802, from: [3802], ...AS_TEXT },
+  date: { to: 1082, from: [1082], ...AS_TEXT },
+  timestamp: { to: 1114, from: [1114], ...AS_TEXT },
+  timestamptz: { to: 1184, from: [1184], ...AS_TEXT },
+};
+
+export type ConnectOptions = { connectTimeout: number; applicationName: string; startup?: Record<string, string> };
+
+/** One connection that only ever sees compiled statements: everything in and out of it is text. */
+export function textConnection(url: string, { connectTimeout, applicationName, startup }: ConnectOptions): postgres.Sql {
+  return postgres(url, {
+    max: 1,
+    // postgres.js counts in seconds.
+    connect_timeout: Math.ceil(connectTimeout / 1000),
+    connection: { ...startup, application_name: applicationName },
+    types: TEXT_TYPES as unknown as Record<string, postgres.PostgresType>,
+    onnotice: () => undefined,
+  }) as postgres.Sql;
+}
+
+/** The owner's connections: migrations, the catalog, compiling. Never a statement of a caller. */
+export function ownerConnection(url: string, { connectTimeout, applicationName }: ConnectOptions): postgres.Sql {
+  return postgres(url, {
+    max: 2,
+    connect_timeout: Math.ceil(connectTimeout / 1000),
+    idle_timeout: 60,
+    connection: { application_name: applicationName },
+    onnotice: () => undefined,
+  });
+}

@@ -1,0 +1,155 @@
+import type postgres from 'postgres';
+import { ApiError } from '../error.ts';
+import { breaksConnection, unavailable } from './sqlstate.ts';
+
+export type LaneOptions = {
+  connect: () => postgres.Sql;
+  /** How many connections. */
+  size: number;
+  /** How many statements may be under way on one connection. */
+  depth: number;
+  /** Milliseconds after which a call is answered 503 and its connection thrown away. Above statement_timeout. */
+  deadline: number;
+  /** Distinct prepared statements after which a connection is replaced: PostgreSQL keeps them all, the driver frees none. */
+  preparedLimit: number;
+};
+
+export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
+
+/** The first column of the first row, as sent; undefined without a row. */
+export type Body = Uint8Array | undefined;
+
+export type Lane = {
+  run: (statement: Statement, parameters: readonly string[], signal?: () => AbortSignal) => Promise<Body>;
+  /** Lets what is under way finish, at most so many milliseconds. */
+  close: (deadline: number) => Promise<void>;
+};
+
+type Connection = { sql: postgres.Sql; underWay: number; prepared: Set<string>; since: number[]; retired: boolean };
+type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
+
+/** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
+const SWEEP = 250;
+
+/**
+ * A set of connections with a fixed depth each. A connection that breaks is thrown away whole, with everything on it:
+ * the driver would send the rest of its queue again elsewhere, and put a FATAL on the wrong statement.
+ */
+export function createLane({ connect, size, depth, deadline, preparedLimit }: LaneOptions): Lane {
+  const connections = Array.from({ length: size }, () => open(connect));
+  const waiting: Waiting[] = [];
+  const sweeper = setInterval(sweep, SWEEP).unref();
+  let closed = false;
+
+  return { run, close };
+
+  async function run(statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Body> {
+    const connection = await take();
+    const started = Date.now();
+    connection.since.push(started);
+    try {
+      return await execute(connection, statement, parameters, signal);
+    } catch (error) {
+      if (breaksConnection(error)) retire(connection, 0);
+      throw error;
+    } finally {
+      connection.since.splice(connection.since.indexOf(started), 1);
+      release(connection);
+    }
+  }
+
+  function take(): Connection | Promise<Connection> {
+    if (closed) throw unavailable(undefined);
+    const free = leastBusy();
+    if (free !== undefined && waiting.length === 0) return claim(free);
+    return new Promise((resolve, reject) => waiting.push({ start: resolve, reject, since: Date.now() }));
+  }
+
+  function leastBusy(): Connection | undefined {
+    let best: Connection | undefined;
+    for (const connection of connections) {
+      if (connection.underWay < depth && (best === undefined || connection.underWay < best.underWay)) best = connection;
+    }
+    return best;
+  }
+
+  function claim(connection: Connection): Connection {
+    connection.underWay += 1;
+    return connection;
+  }
+
+  function release(connection: Connection): void {
+    connection.underWay -= 1;
+    if (connection.prepared.size > preparedLimit) retire(connection, deadline);
+    while (waiting.length > 0) {
+      const free = leastBusy();
+      if (free === undefined) return;
+      waiting.shift()?.start(claim(free));
+    }
+  }
+
+  /** Its place is taken by a new connection at once; what is under way on it gets so many milliseconds to finish. */
+  function retire(connection: Connection, grace: number): void {
+    if (connection.retired) return;
+    connection.retired = true;
+    connections[connections.indexOf(connection)] = open(connect);
+    void connection.sql.end({ timeout: grace / 1000 });
+  }
+
+  function sweep(): void {
+    const tooOld = Date.now() - deadline;
+    for (const connection of [...connections]) {
+      if (connection.since.some(started => started < tooOld)) retire(connection, 0);
+    }
+    while (waiting[0] !== undefined && waiting[0].since < tooOld) {
+      waiting.shift()?.reject(new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.'));
+    }
+  }
+
+  /** A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is then thrown away, since the cancel may arrive late. */
+  async function execute(connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Body> {
+    if (statement.prepare) connection.prepared.add(statement.text);
+    if (statement.enterFirst) return body(await entered(connection.sql, statement, parameters));
+    const query = single(connection.sql, statement, parameters);
+    if (depth > 1 || signal === undefined) return body(await query);
+    const cancel = () => {
+      query.cancel();
+      retire(connection, deadline);
+    };
+    const gone = signal();
+    gone.addEventListener('abort', cancel, { once: true });
+    try {
+      return body(await query);
+    } finally {
+      gone.removeEventListener('abort', cancel);
+    }
+  }
+
+  async function close(grace: number): Promise<void> {
+    closed = true;
+    clearInterval(sweeper);
+    for (const { reject } of waiting.splice(0)) reject(unavailable(undefined));
+    await Promise.all(connections.map(connection => connection.sql.end({ timeout: grace / 1000 })));
+  }
+}
+
+function open(connect: () => postgres.Sql): Connection {
+  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], retired: false };
+}
+
+function single(sql: postgres.Sql, { text, prepare }: Statement, parameters: readonly string[]) {
+  return sql.unsafe(text, parameters as string[], { prepare }).raw();
+}
+
+/** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
+async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
+  const rows = await sql.begin('read only', async transaction => {
+    await transaction`select service.enter(${parameters[0] ?? ''})`;
+    return single(transaction as unknown as postgres.Sql, statement, parameters);
+  });
+  return rows as unknown as Buffer[][];
+}
+
+function body(rows: readonly unknown[]): Body {
+  return (rows[0] as Uint8Array[] | undefined)?.[0];
+}

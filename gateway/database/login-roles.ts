@@ -1,0 +1,51 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import type postgres from 'postgres';
+
+/**
+ * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
+ * app.uid is empty: nobody has entered yet. Timeouts end what our own deadlines have given up on.
+ */
+export const READER_SETTINGS = {
+  role: 'service_user',
+  default_transaction_read_only: 'on',
+  'app.uid': '',
+  jit: 'off',
+  timezone: 'UTC',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  statement_timeout: '30s',
+  lock_timeout: '10s',
+  idle_in_transaction_session_timeout: '60s',
+};
+
+export type LoginRole = { name: string; password: string };
+
+/** A login role's name and password are the same for every gateway of one database: nobody has to tell anybody. */
+export async function readerRole(owner: postgres.Sql): Promise<LoginRole> {
+  const [row] = await owner<{ database: string; key: string }[]>`select current_database() as database, key from service.login_key`;
+  if (row === undefined) throw new Error('service.login_key is empty');
+  const name = roleName(row.database, 'reader');
+  return { name, password: createHmac('sha256', row.key).update(name).digest('base64url') };
+}
+
+/** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
+export async function ensureRole(owner: postgres.Sql, role: LoginRole, settings: Record<string, string>, renew: boolean): Promise<void> {
+  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`;
+}
+
+/** Role names end at 63 bytes; a long database name is told apart by its hash. */
+function roleName(database: string, lane: string): string {
+  const name = `${database}_${lane}`;
+  if (Buffer.byteLength(name) <= 63) return name;
+  return `rowgate_${createHash('sha256').update(database).digest('hex').slice(0, 32)}_${lane}`;
+}
+
+/** RFC 5803: the server stores this instead of the password, so no log of its statements ever holds one. */
+function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const key = (label: string) => createHmac('sha256', salted).update(label).digest();
+  const stored = createHash('sha256').update(key('Client Key')).digest();
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored.toString('base64')}:${key('Server Key').toString('base64')}`;
+}

@@ -1,0 +1,38 @@
+import { type Config } from '../config/config.ts';
+import { headerBlock } from './header-block.ts';
+
+export type CorsConfig = Pick<Config, 'production' | 'allowedOrigins'>;
+export type Cors = {
+  /** Header lines of every answer to this origin; empty for an origin that may not read it. */
+  head(origin: string): string;
+  /** What the answer to a preflight says in addition. */
+  preflight(origin: string, requestedHeaders: string): Record<string, string>;
+};
+
+/** A page on the developer's own machine. Anchored and without free text, so that it can be echoed. */
+const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const headerList = /^[\w!#$%&'*+.^`|~ ,-]+$/;
+
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Server-Timing';
+const preflightSeconds = '600';
+
+/** Answers carry credentials, so an origin is allowed by name, never by a wildcard. */
+export function createCors({ production, allowedOrigins }: CorsConfig): Cors {
+  const listed = new Set(allowedOrigins);
+  const isAllowed = (origin: string) => listed.has(origin) || (!production && loopback.test(origin));
+
+  function head(origin: string): string {
+    if (origin === '' || !isAllowed(origin)) return '';
+    return headerBlock({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true', 'Access-Control-Expose-Headers': exposed });
+  }
+
+  function preflight(origin: string, requestedHeaders: string): Record<string, string> {
+    const vary = { Vary: 'Access-Control-Request-Headers' };
+    if (!isAllowed(origin)) return vary;
+    const headers = headerList.test(requestedHeaders) ? { 'Access-Control-Allow-Headers': requestedHeaders } : {};
+    return { ...vary, 'Access-Control-Allow-Methods': methods, ...headers, 'Access-Control-Max-Age': preflightSeconds };
+  }
+
+  return { head, preflight };
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../error.ts';
+import { hasBody, readBody } from './body.ts';
+import { type Cors } from './cors.ts';
+import { type Exchange } from './exchange.ts';
+import { notBuilt } from './features.ts';
+import { type Reply, type Route } from './route.ts';
+import { type Router } from './router.ts';
+
+export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
+export type DispatchOptions = { router: Router; cors: Cors; maxBodySize: number };
+
+/** Longer ones would still meet proxies and browsers that refuse them. */
+const longestUrl = 32 * 1024;
+
+/** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
+export function createDispatch({ router, cors, maxBodySize }: DispatchOptions): Dispatch {
+  function dispatch(exchange: Exchange): Reply | Promise<Reply> {
+    if (exchange.url.length + exchange.query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
+    if (isPreflight(exchange)) return preflightReply(exchange);
+    const match = router.match(exchange.method, exchange.path);
+    if (match === undefined) return unmatched(exchange);
+    exchange.path = match.path;
+    exchange.params = match.params;
+    return hasBody(exchange) ? withBody(exchange, match.route) : match.route.handle(exchange);
+  }
+
+  async function withBody(exchange: Exchange, route: Route): Promise<Reply> {
+    exchange.detach();
+    exchange.body = await readBody(exchange, maxBodySize);
+    return route.handle(exchange);
+  }
+
+  function preflightReply(exchange: Exchange): Reply {
+    return { status: 204, headers: cors.preflight(exchange.header('origin'), exchange.header('access-control-request-headers')) };
+  }
+
+  function unmatched(exchange: Exchange): Reply {
+    const allowed = exchange.method === 'OPTIONS' ? router.methods(exchange.path) : [];
+    if (allowed.length > 0) return { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } };
+    if (/^websocket$/i.test(exchange.header('upgrade'))) throw notBuilt({ feature: 'realtime' });
+    throw new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
+  }
+
+  return dispatch;
+}
+
+/** A browser that asks before it calls (Fetch standard, section 4.8). */
+function isPreflight(exchange: Exchange): boolean {
+  return exchange.method === 'OPTIONS' && exchange.header('origin') !== '' && exchange.header('access-control-request-method') !== '';
+}

@@ -1,0 +1,100 @@
+import { addressText, clientAddress } from './client-address.ts';
+import { jsonObject } from './json-body.ts';
+import { requestIdFrom } from './request-id.ts';
+import { type Call, type Method } from './route.ts';
+import { type HttpRequest, type HttpResponse } from './uws.ts';
+
+const noBody = Buffer.alloc(0);
+const noParams = { __proto__: null } as unknown as Record<string, string>;
+
+/**
+ * One request and its way back. uWebSockets.js lends `request` for the length of one callback only: what outlives that
+ * calls `detach` first. Whatever costs and is rarely asked for (address, signal, headers) is made when asked for.
+ */
+export class Exchange implements Call {
+  readonly response: HttpResponse;
+  readonly method: Method;
+  readonly url: string;
+  readonly query: string;
+  readonly requestId: string;
+  readonly startedAt: number;
+  path: string;
+  params: Record<string, string> = noParams;
+  body: Buffer = noBody;
+  /** The client left: nothing may touch the response any more. */
+  gone = false;
+  detached = false;
+  /** The connection ends with the answer. */
+  closes = false;
+  /** What went wrong, for the log. */
+  failure: unknown;
+
+  #request: HttpRequest | undefined;
+  #headers: Map<string, string> | undefined;
+  #abort: AbortController | undefined;
+  readonly #proxyHops: number;
+  readonly #abandoned: (exchange: Exchange) => void;
+
+  /** `abandoned` runs when the client leaves before the whole answer is handed over. */
+  constructor(response: HttpResponse, request: HttpRequest, proxyHops: number, abandoned: (exchange: Exchange) => void) {
+    this.response = response;
+    this.#request = request;
+    this.#proxyHops = proxyHops;
+    this.#abandoned = abandoned;
+    this.method = request.getCaseSensitiveMethod() as Method;
+    this.url = request.getUrl();
+    // Undefined without a `?`, against its declaration.
+    this.query = (request.getQuery() as string | undefined) ?? '';
+    this.path = this.url;
+    this.requestId = requestIdFrom(request.getHeader('x-request-id'));
+    this.startedAt = performance.now();
+  }
+
+  header(name: string): string {
+    return this.#headers?.get(name) ?? this.#request?.getHeader(name) ?? '';
+  }
+
+  json(): Record<string, unknown> {
+    return jsonObject(this.body, this.header('content-type'));
+  }
+
+  get ip(): string {
+    if (this.gone) return '';
+    const socketAddress = addressText(new Uint8Array(this.response.getRemoteAddress()));
+    return this.#proxyHops === 0 ? socketAddress : clientAddress(socketAddress, this.#copiedHeaders().get('x-forwarded-for') ?? '', this.#proxyHops);
+  }
+
+  /** Most handlers never look, and an AbortController costs more than the rest of a small request. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.gone) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  /** Keeps what outlives the callback, and hears of the client leaving. */
+  detach(): void {
+    if (this.detached) return;
+    this.detached = true;
+    this.#copiedHeaders();
+    this.#request = undefined;
+    this.response.onAborted(() => {
+      this.gone = true;
+      this.#abort?.abort();
+      this.#abandoned(this);
+    });
+  }
+
+  #copiedHeaders(): Map<string, string> {
+    if (this.#headers !== undefined) return this.#headers;
+    const headers = new Map<string, string>();
+    this.#request?.forEach((name, value) => addHeader(headers, name, value));
+    return this.#headers = headers;
+  }
+}
+
+/** The first of several counts, as before the copy; but proxies append addresses in lines of their own too. */
+function addHeader(headers: Map<string, string>, name: string, value: string): void {
+  const earlier = headers.get(name);
+  if (earlier === undefined) headers.set(name, value);
+  else if (name === 'x-forwarded-for') headers.set(name, `${earlier},${value}`);
+}

@@ -1,0 +1,22 @@
+import { type Logger } from 'pino';
+import { ApiError } from '../error.ts';
+import { type Exchange } from './exchange.ts';
+
+/** One line for each answer: failures of the server stand out, the rest is for debugging. */
+export function logAnswer(log: Logger, exchange: Exchange, status: number): void {
+  if (status >= 500) log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, err: cause(exchange.failure) }, 'request failed');
+  else if (log.isLevelEnabled('debug')) log.debug({ ...line(exchange), status }, 'request');
+}
+
+export function logAbandoned(log: Logger, exchange: Exchange): void {
+  if (log.isLevelEnabled('debug')) log.debug(line(exchange), 'the client left before the answer');
+}
+
+/** Without the query: it may hold what nobody should read in a log. */
+function line({ requestId, method, url, startedAt }: Exchange) {
+  return { requestId, method, path: url, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+function cause(failure: unknown): unknown {
+  return failure instanceof ApiError ? failure.cause ?? failure : failure;
+}

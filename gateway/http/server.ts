@@ -1,0 +1,106 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { compressed, encodingFrom, isCompressible } from './compression.ts';
+import { createCors, type CorsConfig } from './cors.ts';
+import { createDispatch } from './dispatch.ts';
+import { errorReply } from './envelope.ts';
+import { Exchange } from './exchange.ts';
+import { withFeatures, type Feature, type Switches } from './features.ts';
+import { headerBlock } from './header-block.ts';
+import { createInFlight } from './in-flight.ts';
+import { listenOn, type ListenConfig, type Listener } from './listen.ts';
+import { logAnswer, logAbandoned } from './request-log.ts';
+import { type Reply, type Route } from './route.ts';
+import { createRouter } from './router.ts';
+import { App, us_listen_socket_close, type HttpRequest, type HttpResponse } from './uws.ts';
+import { answerOf, writeAnswer } from './write.ts';
+
+export type ServerConfig = CorsConfig & ListenConfig & Switches & Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
+export type ServerOptions = { config: ServerConfig; routes: readonly Route[]; features: readonly Feature[]; log: Logger };
+export type Server = {
+  /** @throws Error naming the port when it cannot be had. */
+  listen(): Promise<{ port: number }>;
+  /** Takes no new connections, answers what is in flight, then ends every connection; at the latest after the deadline. */
+  close(deadlineMs: number): Promise<void>;
+  /** From the call of `close` on. */
+  readonly draining: boolean;
+};
+
+const securityHead = headerBlock({
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+});
+
+export function createServer({ config, routes, features, log }: ServerOptions): Server {
+  const cors = createCors(config);
+  const router = createRouter(withFeatures(routes, features, config), config.basePath);
+  const dispatch = createDispatch({ router, cors, maxBodySize: config.maxBodySize });
+  const inFlight = createInFlight();
+  const commonHead = securityHead + headerBlock({ Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin' });
+  const app = App().any('/*', accept);
+  let listener: Listener | undefined;
+  let closing: Promise<void> | undefined;
+
+  function accept(response: HttpResponse, request: HttpRequest): void {
+    const exchange = new Exchange(response, request, config.trustedProxyHops, abandoned);
+    inFlight.begin();
+    try {
+      const reply = dispatch(exchange);
+      if (reply instanceof Promise) answerLater(exchange, reply);
+      else answer(exchange, reply);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  }
+
+  function answerLater(exchange: Exchange, reply: Promise<Reply>): void {
+    exchange.detach();
+    reply.then(reply => answer(exchange, reply)).catch((error: unknown) => fail(exchange, error));
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    exchange.failure = error;
+    answer(exchange, errorReply(error, exchange.requestId));
+  }
+
+  function answer(exchange: Exchange, reply: Reply): void {
+    const encoding = config.compression && isCompressible(reply) ? encodingFrom(exchange.header('accept-encoding')) : undefined;
+    if (encoding === undefined) return send(exchange, reply);
+    exchange.detach();
+    compressed(reply, encoding).then(reply => send(exchange, reply)).catch((error: unknown) => fail(exchange, error));
+  }
+
+  function send(exchange: Exchange, reply: Reply): void {
+    exchange.closes ||= closing !== undefined;
+    const head = `X-Request-ID: ${exchange.requestId}\r\n${commonHead}${cors.head(exchange.header('origin'))}`;
+    writeAnswer(exchange, answerOf(reply, head), sent);
+  }
+
+  function sent(exchange: Exchange, status: number): void {
+    inFlight.end();
+    logAnswer(log, exchange, status);
+  }
+
+  function abandoned(exchange: Exchange): void {
+    inFlight.end();
+    logAbandoned(log, exchange);
+  }
+
+  function listen(): Promise<{ port: number }> {
+    return new Promise(resolve => {
+      listener = listenOn(app, config);
+      resolve({ port: listener.port });
+    });
+  }
+
+  async function drain(deadlineMs: number): Promise<void> {
+    if (listener !== undefined) us_listen_socket_close(listener.socket);
+    await inFlight.idle(deadlineMs);
+    app.close();
+  }
+
+  return { listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { pino, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import { ConfigError, readConfig, type Config } from './config/config.ts';
+import { BootError } from './database/boot-error.ts';
+import { openDatabase } from './database/database.ts';
+import { EmbeddedServerError, startEmbedded } from './database/embedded.ts';
+import { readMigrations } from './database/migrate.ts';
+import { loadExample } from './example.ts';
+import { developmentSecrets } from './identity/development-secrets.ts';
+import { startScreen } from './start-screen.ts';
+import { databaseOptions, serve, type Secrets } from './service.ts';
+
+const root = resolve(import.meta.dirname, '..');
+/** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
+const SHUTDOWN = 15_000;
+
+/** What has to be closed at the end, the last one first. */
+const open: (() => Promise<void>)[] = [];
+
+async function boot(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = logger(config);
+  watchRejections(config, log);
+  const url = config.databaseUrl ?? await embeddedUrl(log);
+  const secrets = secretsOf(config);
+  const migrations = readMigrations(resolve(root, 'migrations/committed'));
+  const database = await openDatabase(databaseOptions(config, url, migrations), log);
+  open.push(() => database.close(0));
+  if (config.databaseUrl === undefined) await loadExample(url, resolve(root, 'examples/store'), database.catalog);
+  if (config.provisionOnly) return end(0);
+  const service = await serve(config, database, secrets, log);
+  open.push(() => service.close(SHUTDOWN - 2_000));
+  await startScreen({ config, url, embedded: config.databaseUrl === undefined, port: service.port, serviceKey: secrets.serviceKey, database, log });
+}
+
+async function embeddedUrl(log: Logger): Promise<string> {
+  const server = await startEmbedded({ dir: resolve('.data/postgres'), log });
+  open.push(server.stop);
+  return server.url;
+}
+
+/** What production requires is there; what development lacks is made up once and kept. */
+function secretsOf({ jwtSecret, serviceKey, devSecretsFile, production }: Config): Secrets {
+  if (jwtSecret !== undefined && serviceKey !== undefined) return { jwtSecret, serviceKey };
+  if (production) throw new BootError('JWT_SECRET and SERVICE_SERVICE_KEY are required in production.');
+  const made = developmentSecrets(resolve(devSecretsFile));
+  return { jwtSecret: jwtSecret ?? made.jwtSecret, serviceKey: serviceKey ?? made.serviceKey };
+}
+
+function logger({ logLevel, production }: Config): Logger {
+  return production ? pino({ level: logLevel }) : pino({ level: logLevel }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }));
+}
+
+function watchRejections({ exitOnUnhandledRejection }: Config, log: Logger): void {
+  process.on('unhandledRejection', error => {
+    log.error({ err: error }, 'unhandled rejection');
+    if (exitOnUnhandledRejection) void end(1);
+  });
+}
+
+let ending: Promise<never> | undefined;
+
+/** Closes everything, at most as long as SHUTDOWN; repeated signals wait for the first. */
+function end(code: number): Promise<never> {
+  return ending ??= (async () => {
+    setTimeout(() => process.exit(1), SHUTDOWN).unref();
+    let failed = false;
+    for (const close of open.reverse()) await close().catch(() => { failed = true; });
+    process.exit(failed ? 1 : code);
+  })();
+}
+
+function refuse(error: unknown): Promise<never> {
+  const expected = error instanceof ConfigError || error instanceof BootError || error instanceof EmbeddedServerError;
+  console.error(expected ? error.message : error);
+  return end(1);
+}
+
+process.on('SIGTERM', () => void end(0));
+process.on('SIGINT', () => void end(0));
+boot().catch(refuse);

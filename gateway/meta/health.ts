@@ -1,0 +1,64 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { type Reply, type Route } from '../http/route.ts';
+
+export type HealthOptions = {
+  config: Pick<Config, 'production' | 'livenessPath'>;
+  /** Rejects when the database cannot serve. */
+  probe: () => Promise<void>;
+  isDraining: () => boolean;
+  log: Logger;
+};
+
+const source = '(default)';
+const headers = { 'Cache-Control': 'no-store' };
+
+/** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
+export function healthRoutes({ config, probe, isDraining, log }: HealthOptions): Route[] {
+  const probeOnce = shared(probe);
+  const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
+
+  async function ready(): Promise<Reply> {
+    const startedAt = performance.now();
+    const problem = isDraining() ? new Error('The service is shutting down.') : await problemOf(probeOnce);
+    const latencyMs = Math.round(performance.now() - startedAt);
+    if (problem === undefined) return { headers, body: JSON.stringify({ status: 'ok', latencyMs }) };
+    log.warn({ err: problem }, 'not ready');
+    return { status: 503, headers, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
+  }
+
+  /** Outside production the reason is shown; in production only what fails. */
+  function shown(problem: Error): object {
+    const error = withoutCredentials(innermost(problem).message);
+    return config.production ? { dataSources: [{ key: source }] } : { details: { error }, dataSources: [{ key: source, error }] };
+  }
+
+  return [
+    { method: 'GET', path: config.livenessPath, root: true, handle: live },
+    { method: 'GET', path: '/health', root: true, handle: ready },
+    { method: 'GET', path: '/health', handle: ready },
+  ];
+}
+
+/** Anyone may ask, so many who ask at once cost the database one question. */
+function shared(probe: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => running ??= probe().finally(() => { running = undefined; });
+}
+
+async function problemOf(probe: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await probe();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function innermost(error: Error): Error {
+  return error.cause instanceof Error ? innermost(error.cause) : error;
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/(\w+:\/\/)\S*@/g, '$1***@');
+}

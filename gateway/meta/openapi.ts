@@ -1,0 +1,44 @@
+import { bySlug, type CatalogDocument } from '../database/catalog-document.ts';
+import { nameCollections, type Named } from './openapi-names.ts';
+import { operationsOf, type Entry } from './openapi-operations.ts';
+import { type Limits } from './openapi-parameters.ts';
+import { fixedSchemas, rowSchema } from './openapi-schemas.ts';
+
+export type OpenApiOptions = Limits & {
+  /** Where the routes are: `/api`. */
+  basePath: string;
+  /** Whether data routes refuse requests without a credential. */
+  authRequired: boolean;
+};
+
+/**
+ * The OpenAPI 3.0.3 document of the data routes that are served. Without collections it is valid and has no paths.
+ * The same catalog gives the same document.
+ */
+export function openApiDocument(catalog: CatalogDocument, options: OpenApiOptions): object {
+  const named = nameCollections(bySlug(catalog));
+  const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
+  return {
+    openapi: '3.0.3',
+    info: { title: 'Data API', version: '1.0.0' },
+    servers: [{ url: options.basePath || '/' }],
+    ...(options.authRequired && { security: [{ bearerAuth: [] }] }),
+    tags: named.map(tagOf),
+    paths: byPath(named.flatMap(entry => operationsOf(entry, options, targets))),
+    components: {
+      schemas: { ...fixedSchemas, ...Object.fromEntries(named.map(({ stem, collection }) => [stem, rowSchema(collection)])) },
+      ...(options.authRequired && { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }),
+    },
+  };
+}
+
+function tagOf({ tag, collection: { description } }: Named): object {
+  return { name: tag, ...(description !== null && { description }) };
+}
+
+/** Path Item Objects: the methods of one path together. */
+function byPath(entries: Entry[]): Record<string, object> {
+  const paths: Record<string, object> = {};
+  for (const { path, method, operation } of entries) paths[path] = { ...paths[path], [method]: operation };
+  return paths;
+}

@@ -1,0 +1,47 @@
+import { type Logger } from 'pino';
+import { type Config } from './config/config.ts';
+import { type Database, type BootReport } from './database/database.ts';
+
+type Screen = { config: Config; url: string; embedded: boolean; port: number; serviceKey: string; database: Database; log: Logger };
+
+/** What a person reads after `npm start`: where it is, what it serves, and the first request. Production logs one line. */
+export async function startScreen({ config, url, embedded, port, serviceKey, database, log }: Screen): Promise<void> {
+  const report = await database.report();
+  logReport(report, config, log);
+  const slugs = [...database.catalog.current.slugs];
+  if (config.production) return log.info({ port, collections: slugs.length }, 'serving');
+  const address = `http://localhost:${port}`;
+  const where = new URL(url);
+  process.stdout.write([
+    '',
+    '  Rowgate is serving.',
+    '',
+    `  Address      ${address}${config.basePath}`,
+    `  Database     ${embedded ? 'embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)' : `${where.hostname}:${where.port || '5432'}${where.pathname}`}`,
+    `  Collections  ${slugs.length === 0 ? 'none yet' : slugs.sort().join(', ')}`,
+    `  Service key  ${config.serviceKey === undefined ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
+    `  API document ${address}${config.basePath}/docs`,
+    '',
+    '  Try',
+    `    curl -H "Authorization: Bearer ${config.serviceKey === undefined ? serviceKey : '$SERVICE_SERVICE_KEY'}" \\`,
+    `      '${address}${config.basePath}/data/${firstRequest(database)}'`,
+    '',
+    '',
+  ].join('\n'));
+}
+
+/** A list of a few rows with a relation of it: the most that one line shows. */
+function firstRequest(database: Database): string {
+  const { collections } = database.catalog.current.document;
+  const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
+  if (collection === undefined) return 'collections';
+  const relation = collection.relations.find(({ kind }) => kind === 'belongsTo');
+  return `${encodeURIComponent(collection.slug)}?limit=3${relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`}`;
+}
+
+function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: BootReport, { introspectSchema }: Config, log: Logger): void {
+  for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. To serve it: ${remedy}`);
+  for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
+  for (const { table_name, policy, roles } of unreachablePolicies) log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
+}
