@@ -44,7 +44,7 @@ export class Exchange implements Call {
     this.method = request.getCaseSensitiveMethod() as Method;
     this.url = request.getUrl();
     // Undefined without a `?`, against its declaration.
-    this.query = (request.getQuery() as string | undefined) ?? '';
+    this.query = request.getQuery() || '';
     this.path = this.url;
     this.requestId = requestIdFrom(request.getHeader('x-request-id'));
     this.startedAt = performance.now();
