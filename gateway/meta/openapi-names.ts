@@ -1,6 +1,6 @@
 import { type Collection, type Relation } from '../database/catalog-document.ts';
 
-/** A collection with what the document calls it. `listed` are its nested lists, by relation name. */
+/** A collection with what the document calls it, and its lists of related rows. */
 export type Named = { collection: Collection; stem: string; tag: string; nested: NestedList[] };
 export type NestedList = { relation: Relation; target: string; operationId: string };
 

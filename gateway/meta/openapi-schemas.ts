@@ -70,7 +70,7 @@ export const isReadable = ({ readRoles }: Property): boolean => readRoles?.lengt
 export function describe({ attributes, readRoles, writeRoles }: Property): string {
   return [
     attributes.description,
-    isLimited(readRoles) ? `Absent without one of the roles ${readRoles.join(', ')}, admin.` : undefined,
+    isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
     isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
   ].filter(sentence => sentence !== undefined).join(' ');
 }

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:01a9cf86bb9c98abbd8f1922f863728be2153411
+--! Hash: sha1:0e91b6f9df520f064a2433ea1505b19f20558065
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1174,7 +1174,7 @@ comment on function service.hoist(json) is
 revoke all on function service.hoist(json) from public;
 --! EndIncluded read/hoist.sql
 --! Included read/hoist_condition.sql
-create or replace function service.hoist_condition(condition json, field text, inout parameters text[], out hoisted jsonb)
+create or replace function service.hoist_condition(condition json, inout parameters text[], out hoisted jsonb)
   language plpgsql immutable as $$
 declare
   op text := condition ->> 0;
@@ -1191,14 +1191,14 @@ begin
   end if;
   parameters := parameters || (condition ->> 1);
   hoisted := jsonb_build_array(op, cardinality(parameters) + 1);
-  if json_typeof(value) = 'number' and field like '%->%' then
+  if json_typeof(value) = 'number' then
     hoisted := hoisted || '["number"]';
   end if;
 end $$;
 
-comment on function service.hoist_condition(json, text, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
+comment on function service.hoist_condition(json, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
 
-revoke all on function service.hoist_condition(json, text, text[]) from public;
+revoke all on function service.hoist_condition(json, text[]) from public;
 --! EndIncluded read/hoist_condition.sql
 --! Included read/hoist_logical.sql
 create or replace function service.hoist_logical(logical json, inout parameters text[], out node jsonb)
@@ -1208,7 +1208,7 @@ declare
   child json;
 begin
   if logical -> 'conditions' is null then
-    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), logical ->> 'column', parameters);
+    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
     node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
     return;
@@ -1244,7 +1244,7 @@ begin
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
       loop
-        part := service.hoist_condition(condition, field, parameters);
+        part := service.hoist_condition(condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
@@ -1940,8 +1940,9 @@ declare
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
-    select format('select t.* from %I.%I t where ctx.ok%s%s', c.schema_name, c.table_name,
-      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''))
+    select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
+      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''),
+      coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
   return format('select row_to_json(r) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
@@ -1952,7 +1953,7 @@ begin
 end $$;
 
 comment on function service.statement_get(text, jsonb, text[]) is
-  'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, or lies outside its parents.';
+  'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
 
 revoke all on function service.statement_get(text, jsonb, text[]) from public;
 --! EndIncluded read/statement_get.sql

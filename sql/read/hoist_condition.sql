@@ -1,4 +1,4 @@
-create or replace function service.hoist_condition(condition json, field text, inout parameters text[], out hoisted jsonb)
+create or replace function service.hoist_condition(condition json, inout parameters text[], out hoisted jsonb)
   language plpgsql immutable as $$
 declare
   op text := condition ->> 0;
@@ -15,11 +15,11 @@ begin
   end if;
   parameters := parameters || (condition ->> 1);
   hoisted := jsonb_build_array(op, cardinality(parameters) + 1);
-  if json_typeof(value) = 'number' and field like '%->%' then
+  if json_typeof(value) = 'number' then
     hoisted := hoisted || '["number"]';
   end if;
 end $$;
 
-comment on function service.hoist_condition(json, text, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
+comment on function service.hoist_condition(json, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
 
-revoke all on function service.hoist_condition(json, text, text[]) from public;
+revoke all on function service.hoist_condition(json, text[]) from public;

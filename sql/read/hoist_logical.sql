@@ -5,7 +5,7 @@ declare
   child json;
 begin
   if logical -> 'conditions' is null then
-    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), logical ->> 'column', parameters);
+    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
     node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
     return;

@@ -16,7 +16,7 @@ begin
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
       loop
-        part := service.hoist_condition(condition, field, parameters);
+        part := service.hoist_condition(condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;

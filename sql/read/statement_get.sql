@@ -5,8 +5,9 @@ declare
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
-    select format('select t.* from %I.%I t where ctx.ok%s%s', c.schema_name, c.table_name,
-      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''))
+    select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
+      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''),
+      coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
   return format('select row_to_json(r) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
@@ -17,6 +18,6 @@ begin
 end $$;
 
 comment on function service.statement_get(text, jsonb, text[]) is
-  'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, or lies outside its parents.';
+  'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
 
 revoke all on function service.statement_get(text, jsonb, text[]) from public;
