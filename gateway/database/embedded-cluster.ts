@@ -77,10 +77,13 @@ function removeUnfinished(place: Place): void {
 function runInitdb(place: Place, options: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program(place.binaries, 'initdb'), options, { cwd: place.folder, env: SERVER_ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], ...place.account });
+    const interrupt = () => void child.kill();
+    process.once('exit', interrupt);
     let output = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => output += part);
     child.on('error', reject);
     child.on('close', code => {
+      process.off('exit', interrupt);
       if (code === 0) resolve();
       else reject(new EmbeddedServerError(`PostgreSQL could not make its data directory in ${place.folder}: ${firstError(output)}`));
     });

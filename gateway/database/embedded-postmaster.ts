@@ -36,6 +36,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   const child = launch(options);
   const ended = untilEnd(child);
   const stop = () => stopChild(child, ended);
+  process.once('exit', stop); // a gateway that fails leaves no server behind
+  void ended.then(() => process.off('exit', stop));
   const lastLines: string[] = [];
   const { promise: ready, resolve } = Promise.withResolvers<'ready'>();
   const silence = setTimeout(() => child.kill('SIGQUIT'), SILENCE_LIMIT);

@@ -14,8 +14,6 @@ export function supervise(first: Postmaster, options: SupervisorOptions): Superv
   let current = first;
   const { log, signal } = options;
   const isStopping = () => signal.aborted;
-  const stopAtExit = () => current.stop();
-  process.once('exit', stopAtExit); // a gateway that fails leaves no server behind
   const watching = watch();
 
   return {
@@ -24,7 +22,6 @@ export function supervise(first: Postmaster, options: SupervisorOptions): Superv
       options.abort();
       current.stop();
       await watching;
-      process.off('exit', stopAtExit);
     },
   };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { test } from 'tap';
 import { EmbeddedServerError, startEmbedded } from '../../gateway/database/embedded.ts';
-import { ask, end, freshFolder, keepNote, readNote, serve, start, untilFound } from './folders.ts';
+import { ask, end, freshFolder, keepNote, readNote, serve, start, untilFound, usedFolder } from './folders.ts';
 
 test('the data, the password and the port are those of last time', async t => {
   const dir = freshFolder(t);
@@ -34,7 +34,7 @@ test('only its owner may read the password', async t => {
 
 test('a server that is killed comes back by itself, on the same port, with what was committed', async t => {
   const { promise: restarted, resolve } = Promise.withResolvers<number>();
-  const server = await start(t, freshFolder(t), { onRestart: resolve });
+  const server = await start(t, await usedFolder(t), { onRestart: resolve });
   await keepNote(server.url);
   const killed = server.pid;
   process.kill(killed, 'SIGKILL');
@@ -44,14 +44,14 @@ test('a server that is killed comes back by itself, on the same port, with what 
 });
 
 test('stopping while it is being started again leaves nothing behind', async t => {
-  const server = await start(t, freshFolder(t));
+  const server = await start(t, await usedFolder(t));
   process.kill(server.pid, 'SIGKILL');
   await server.stop();
   await t.rejects(ask(server.url, 'select 1'), { code: 'ECONNREFUSED' });
 });
 
 test('a server whose gateway was killed is stopped by the next start, which finds its data', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await serve(t, dir);
   await keepNote(first.url);
   await end(first.process, 'SIGKILL');
@@ -62,7 +62,7 @@ test('a server whose gateway was killed is stopped by the next start, which find
 });
 
 test('gateway and server both killed: the next start recovers', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await serve(t, dir);
   await keepNote(first.url);
   await end(first.process, 'SIGKILL');
@@ -72,7 +72,7 @@ test('gateway and server both killed: the next start recovers', async t => {
 });
 
 test('a second start in the same folder is refused with the process that has it', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await serve(t, dir);
   const second = await serve(t, dir);
   t.equal(second.failure, `Already running: process ${first.process.pid} uses the database in ${dir}. Stop it first.`);
@@ -87,14 +87,14 @@ test('of ten starts at once one serves', async t => {
 });
 
 test('SIGTERM ends gateway and server', async t => {
-  const first = await serve(t, freshFolder(t));
+  const first = await serve(t, await usedFolder(t));
   await end(first.process, 'SIGTERM');
   t.equal(first.process.exitCode, 0);
   await t.rejects(ask(first.url, 'select 1'), { code: 'ECONNREFUSED' });
 });
 
 test('a connection that is open does not keep the server from stopping', async t => {
-  const server = await start(t, freshFolder(t));
+  const server = await start(t, await usedFolder(t));
   const sql = postgres(server.url, { max: 1 });
   await sql`select 1`;
   await server.stop();
@@ -113,7 +113,7 @@ test('a first start that was interrupted is redone', async t => {
   });
 
 test('a record of a server whose process id another program has now is no obstacle', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await start(t, dir);
   await keepNote(first.url);
   const record = readFileSync(join(dir, 'data/postmaster.pid'), 'utf8');
@@ -124,7 +124,7 @@ test('a record of a server whose process id another program has now is no obstac
 });
 
 test('another port is taken when that of last time is in use', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await start(t, dir);
   await first.stop();
   const squatter = createServer();
@@ -135,7 +135,7 @@ test('another port is taken when that of last time is in use', async t => {
 });
 
 test('the database is made again when it was dropped', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   const first = await start(t, dir);
   await ask(first.url.replace(/\/rowgate$/, '/postgres'), 'drop database rowgate');
   await first.stop();
@@ -144,7 +144,7 @@ test('the database is made again when it was dropped', async t => {
 });
 
 test('what cannot be served is refused in one line', async t => {
-  const dir = freshFolder(t);
+  const dir = await usedFolder(t);
   await (await start(t, dir)).stop();
   const refusal = async () => {
     const error = await startEmbedded({ dir }).then(() => undefined, (thrown: unknown) => thrown);
