@@ -8,7 +8,7 @@ export type Limits = { defaultLimit: number; maxLimit: number };
 /** The kinds of reads that take a query. */
 export type Read = 'list' | 'count' | 'get';
 
-type Row = { name: string; on: Read[]; schema: Schema | ((limits: Limits) => Schema); description: string };
+type Row = { name: string; on: Read[]; schema: Schema | ((limits: Limits) => Schema); description: string | ((collection: Collection) => string) };
 
 /** What a read takes besides filters. One row each; what is parsed but answered with 501 gets its row when it is served. */
 const rows: Row[] = [
@@ -26,7 +26,10 @@ const rows: Row[] = [
   { name: 'fields', on: ['list', 'get'], schema: { type: 'string' }, description: 'Columns to return, separated by commas. The key is always returned, every other column only when it is named.' },
   {
     name: 'include', on: ['list', 'get'], schema: { type: 'string' },
-    description: 'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with `limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
+    description: ({ relations }) => [
+      'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with `limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
+      relations.length > 0 ? `Here: ${relations.map(({ name }) => name).join(', ')}.` : 'Here there are none.',
+    ].join(' '),
   },
   {
     name: 'where', on: ['list', 'count'], schema: { type: 'string' },
@@ -42,7 +45,7 @@ const scalars: ReadonlySet<PropertyType> = new Set<PropertyType>(['string', 'num
 
 /** The query of a read: the parameters of its kind, then one filter a scalar property. */
 export function queryParameters(read: Read, collection: Collection, limits: Limits): Parameter[] {
-  const own = rows.filter(({ on }) => on.includes(read)).map(row => ownParameter(row, limits));
+  const own = rows.filter(({ on }) => on.includes(read)).map(row => ownParameter(row, collection, limits));
   return filtered.has(read) ? [...own, ...collection.properties.filter(isFilter).map(filterParameter)] : own;
 }
 
@@ -53,8 +56,12 @@ export function idParameter(name: 'id' | 'parentId', collection: Collection): Pa
   return { name, in: 'path', required: true, description, schema: idSchema(collection) };
 }
 
-function ownParameter({ name, schema, description }: Row, limits: Limits): Parameter {
-  return { name, in: 'query', description, schema: typeof schema === 'function' ? schema(limits) : schema };
+function ownParameter({ name, schema, description }: Row, collection: Collection, limits: Limits): Parameter {
+  return {
+    name, in: 'query',
+    description: typeof description === 'function' ? description(collection) : description,
+    schema: typeof schema === 'function' ? schema(limits) : schema,
+  };
 }
 
 function filterParameter(property: Property): Parameter {

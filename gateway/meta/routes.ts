@@ -31,9 +31,9 @@ export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: Me
   }
 
   async function list(call: Call): Promise<Reply> {
-    await requireCaller(call);
     const current = catalog();
-    if (current.collections.length === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This service has no collections.');
+    if (current.collections.length === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
+    await requireCaller(call);
     return { body: collections(current) };
   }
 }

@@ -1,0 +1,28 @@
+import { type CatalogDocument, type Collection, type Property, type Relation } from '../../gateway/database/catalog-document.ts';
+
+export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, authRequired: true };
+
+/** A catalog of these collections. What a test does not care about has a plain value. */
+export function catalogOf(...collections: Collection[]): CatalogDocument {
+  return { version: 1, schemaVersion: 'v1:0123456789abcdef', restrictingRoles: [], collections };
+}
+
+export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {
+  return {
+    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, schema: 'public', table: slug,
+    properties: [idProperty], relations: [], ...given,
+  };
+}
+
+export function propertyOf(name: string, given: Partial<Property> = {}): Property {
+  return {
+    name, type: 'string', sqlType: 'text', nullable: true, required: false, generated: false, readRoles: null, writeRoles: null,
+    attributes: {}, ...given,
+  };
+}
+
+export const idProperty: Property = propertyOf('id', {
+  type: 'number', sqlType: 'integer', nullable: false, generated: true, attributes: { isId: 'increment' },
+});
+
+export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({ name, kind, target });

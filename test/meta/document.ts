@@ -1,0 +1,62 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { type Test } from 'tap';
+import { type CatalogDocument, type Property } from '../../gateway/database/catalog-document.ts';
+import { openApiDocument, type OpenApiOptions } from '../../gateway/meta/openapi.ts';
+import { catalogOf, collectionOf, options } from './catalog.ts';
+
+/** What the tests look at in a document. */
+export type Document = {
+  servers: { url: string }[];
+  tags: { name: string; description?: string }[];
+  security?: object[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, RowSchema>; securitySchemes?: object };
+};
+export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; responses: Record<string, object> };
+type Parameter = { name: string; in: string; description: string; schema: Record<string, unknown> };
+type RowSchema = { required?: string[]; properties: Record<string, Record<string, unknown>> };
+
+/** The document of a catalog. */
+export function documentOf(t: Test, catalog: CatalogDocument, given: Partial<OpenApiOptions> = {}): Promise<Document> {
+  return checked(t, JSON.stringify(openApiDocument(catalog, { ...options, ...given })));
+}
+
+/** A document as a client reads it, after it was found valid and complete in itself. */
+export async function checked(t: Test, text: string): Promise<Document> {
+  const document = JSON.parse(text) as Document;
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  t.ok(valid, 'is valid OpenAPI', { errors });
+  const schemas = new Set(Object.keys(document.components.schemas));
+  t.same(references(document).filter(name => !schemas.has(name)), [], 'refers to nothing that is not there');
+  t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
+  t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
+  t.same(operations(document).flatMap(({ tags }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
+  return document;
+}
+
+/** How the document shows the properties of a collection, by name. */
+export async function shown(t: Test, ...properties: Property[]): Promise<RowSchema['properties']> {
+  const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties, key: ['id'] })));
+  return components.schemas['Thing']?.properties ?? {};
+}
+
+export function operations({ paths }: Document): Operation[] {
+  return Object.values(paths).flatMap(item => Object.values(item));
+}
+
+export function operationAt(document: Document, path: string): Operation {
+  const operation = document.paths[path]?.['get'];
+  if (!operation) throw new Error(`The document has no GET ${path}.`);
+  return operation;
+}
+
+/** The parameter of that name, in the query unless said otherwise. */
+export function parameter({ parameters }: Operation, name: string, place = 'query'): Parameter | undefined {
+  return parameters.find(candidate => candidate.name === name && candidate.in === place);
+}
+
+function references(document: Document): string[] {
+  return [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]*)"/g)].map(([, name = '']) => name);
+}
+
+const duplicates = (names: string[]): string[] => names.filter((name, i) => names.indexOf(name) !== i);

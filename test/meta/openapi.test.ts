@@ -1,0 +1,212 @@
+import { test } from 'tap';
+import { type Property } from '../../gateway/database/catalog-document.ts';
+import { catalogOf, collectionOf, idProperty, propertyOf, relationTo } from './catalog.ts';
+import { documentOf, operationAt, operations, parameter, shown } from './document.ts';
+
+const artists = collectionOf('artist', {
+  name: 'Artists', singularName: 'Artist', description: 'Who made it.',
+  properties: [idProperty, propertyOf('name', { required: true, nullable: false })],
+  relations: [relationTo('album', 'hasMany'), relationTo('genre', 'manyToMany'), relationTo('profile', 'hasOne')],
+});
+const albums = collectionOf('album', {
+  name: 'Albums', singularName: 'Album',
+  properties: [idProperty, propertyOf('title'), propertyOf('artistId', { type: 'number', sqlType: 'bigint', required: true, nullable: false })],
+  relations: [relationTo('artist', 'belongsTo')],
+});
+const genres = collectionOf('genre', { name: 'Genres', singularName: 'Genre', relations: [relationTo('artist', 'via')] });
+const profiles = collectionOf('profile', { name: 'Profiles', singularName: 'Profile' });
+const music = catalogOf(artists, albums, genres, profiles);
+
+test('without collections the document is valid and has no paths', async t => {
+  const document = await documentOf(t, catalogOf());
+  t.same(document.paths, {});
+  t.same(document.tags, []);
+});
+
+test('every collection has its list, its count and its rows; to-many relations are nested lists', async t => {
+  const document = await documentOf(t, music);
+  t.same(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item), item['get']?.operationId]), [
+    ['/data/album', ['get'], 'listAlbum'],
+    ['/data/album/count', ['get'], 'countAlbum'],
+    ['/data/album/{id}', ['get'], 'getAlbumById'],
+    ['/data/artist', ['get'], 'listArtist'],
+    ['/data/artist/count', ['get'], 'countArtist'],
+    ['/data/artist/{id}', ['get'], 'getArtistById'],
+    ['/data/artist/{parentId}/album', ['get'], 'listArtistAlbum'],
+    ['/data/artist/{parentId}/genre', ['get'], 'listArtistGenre'],
+    ['/data/genre', ['get'], 'listGenre'],
+    ['/data/genre/count', ['get'], 'countGenre'],
+    ['/data/genre/{id}', ['get'], 'getGenreById'],
+    ['/data/profile', ['get'], 'listProfile'],
+    ['/data/profile/count', ['get'], 'countProfile'],
+    ['/data/profile/{id}', ['get'], 'getProfileById'],
+  ]);
+  t.same(Object.keys(document.components.schemas).sort(), ['Album', 'Artist', 'ErrorResponse', 'Genre', 'PaginationMeta', 'Profile']);
+  t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });
+});
+
+test('paths stand below the base path', async t => {
+  t.same((await documentOf(t, music)).servers, [{ url: '/api' }]);
+  t.same((await documentOf(t, music, { basePath: '' })).servers, [{ url: '/' }]);
+});
+
+test('the bearer token is asked for where data routes ask for it', async t => {
+  const closed = await documentOf(t, music);
+  t.same(closed.security, [{ bearerAuth: [] }]);
+  t.same(closed.components.securitySchemes, { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } });
+  const open = await documentOf(t, music, { authRequired: false });
+  t.notOk(open.security ?? open.components.securitySchemes);
+});
+
+test('a list answers with a page, a count with a number, a row with itself, and all of them fail alike', async t => {
+  const document = await documentOf(t, music);
+  const answers = ['/data/album', '/data/artist/{parentId}/album', '/data/album/count', '/data/album/{id}'].map(path => operationAt(document, path).responses);
+  const page = { properties: { data: { items: { $ref: '#/components/schemas/Album' } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } };
+  const schemas = [page, page, { required: ['count'] }, { $ref: '#/components/schemas/Album' }];
+  for (const [i, schema] of schemas.entries()) t.match(answers[i]?.['200'], { content: { 'application/json': { schema } } });
+  for (const responses of answers) {
+    t.same(Object.keys(responses), ['200', '400', '401', '403', '404', '500']);
+    t.match(responses['404'], { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } });
+  }
+  t.match(document.components.schemas, {
+    PaginationMeta: { properties: { total: {}, limit: {}, offset: {}, hasMore: {}, nextCursor: {} } },
+    ErrorResponse: { properties: { error: { required: ['message', 'code'], properties: { details: {}, requestId: {} } } } },
+  });
+});
+
+test('both limits stand at the limit parameter, also of nested lists', async t => {
+  const document = await documentOf(t, music, { defaultLimit: 25, maxLimit: 200 });
+  for (const path of ['/data/album', '/data/artist/{parentId}/album']) {
+    t.same(parameter(operationAt(document, path), 'limit')?.schema, { type: 'integer', minimum: 1, maximum: 200, default: 25 });
+  }
+});
+
+test('each read takes the parameters that it heeds', async t => {
+  const document = await documentOf(t, music);
+  const names = (path: string) => operationAt(document, path).parameters.map(({ name }) => name);
+  const window = ['limit', 'offset', 'page', 'after', 'orderBy', 'fields', 'include'];
+  const narrowing = ['where', 'or', 'and', 'not'];
+  t.same(names('/data/album'), [...window, ...narrowing, 'id', 'title', 'artistId']);
+  t.same(names('/data/artist/{parentId}/album'), ['parentId', ...window, ...narrowing, 'id', 'title', 'artistId'], 'the fields of the related rows');
+  t.same(names('/data/album/count'), [...narrowing, 'id', 'title', 'artistId']);
+  t.same(names('/data/album/{id}'), ['id', 'fields', 'include']);
+});
+
+test('the include parameter names the relations', async t => {
+  const document = await documentOf(t, music);
+  t.match(parameter(operationAt(document, '/data/artist'), 'include')?.description, /Here: album, genre, profile\.$/);
+  t.match(parameter(operationAt(document, '/data/profile/{id}'), 'include')?.description, /Here there are none\.$/);
+});
+
+test('scalar properties are filters, written as text', async t => {
+  const document = await documentOf(t, catalogOf(collectionOf('thing', {
+    properties: [
+      idProperty, propertyOf('at', { type: 'date', sqlType: 'date' }), propertyOf('done', { type: 'boolean', sqlType: 'boolean' }),
+      propertyOf('tags', { type: 'array', sqlType: 'text[]' }), propertyOf('extra', { type: 'map', sqlType: 'jsonb' }),
+      propertyOf('place', { type: 'geopoint', sqlType: 'jsonb' }), propertyOf('near', { type: 'vector', sqlType: 'vector' }),
+      propertyOf('file', { type: 'binary', sqlType: 'bytea' }), propertyOf('limit'), propertyOf('searchString'), propertyOf('closed', { readRoles: [] }),
+    ],
+  })));
+  const list = operationAt(document, '/data/thing');
+  const filters = list.parameters.slice(list.parameters.findIndex(({ name }) => name === 'not') + 1);
+  t.same(filters.map(({ name, schema }) => [name, schema]), [['id', { type: 'string' }], ['at', { type: 'string' }], ['done', { type: 'string' }]]);
+  t.equal(list.parameters.filter(({ name }) => name === 'limit').length, 1, 'a reserved name keeps its meaning');
+});
+
+test('a row requires its key and what a create requires, and tells what may be null', async t => {
+  const { components } = await documentOf(t, music);
+  t.same(components.schemas['Album']?.required, ['id', 'artistId']);
+  t.same(components.schemas['Album']?.properties, {
+    id: { type: 'integer', format: 'int32', readOnly: true },
+    title: { type: 'string', nullable: true },
+    artistId: { type: 'integer', format: 'int64' },
+  });
+});
+
+test('column types', async t => {
+  const expected: [given: Partial<Property>, schema: object][] = [
+    [{ sqlType: 'text' }, { type: 'string' }],
+    [{ sqlType: 'character varying', attributes: { maxLength: 80 } }, { type: 'string', maxLength: 80 }],
+    [{ sqlType: 'uuid' }, { type: 'string', format: 'uuid' }],
+    [{ sqlType: 'interval' }, { type: 'string' }],
+    [{ sqlType: 'public.order_status', attributes: { enum: ['open', 'shipped'] } }, { type: 'string', enum: ['open', 'shipped'] }],
+    [{ sqlType: 'text', attributes: { format: 'email' } }, { type: 'string', format: 'email' }],
+    [{ type: 'number', sqlType: 'smallint' }, { type: 'integer', format: 'int32' }],
+    [{ type: 'number', sqlType: 'bigint' }, { type: 'integer', format: 'int64' }],
+    [{ type: 'number', sqlType: 'numeric' }, { type: 'number' }],
+    [{ type: 'number', sqlType: 'double precision' }, { type: 'number', format: 'double' }],
+    [{ type: 'number', sqlType: 'money' }, { type: 'number' }],
+    [{ type: 'boolean', sqlType: 'boolean' }, { type: 'boolean' }],
+    [{ type: 'date', sqlType: 'date' }, { type: 'string', format: 'date' }],
+    [{ type: 'date', sqlType: 'timestamp with time zone' }, { type: 'string', format: 'date-time' }],
+    [{ type: 'date', sqlType: 'timestamp without time zone' }, { type: 'string', format: 'date-time' }],
+    [{ type: 'date', sqlType: 'time without time zone' }, { type: 'string' }],
+    [{ type: 'array', sqlType: 'text[]' }, { type: 'array', items: { type: 'string' } }],
+    [{ type: 'array', sqlType: 'integer[]' }, { type: 'array', items: { type: 'integer', format: 'int32' } }],
+    [{ type: 'array', sqlType: 'timestamp with time zone[]' }, { type: 'array', items: { type: 'string', format: 'date-time' } }],
+    [{ type: 'array', sqlType: 'jsonb[]' }, { type: 'array', items: {} }],
+    [{ type: 'array', sqlType: 'jsonb' }, { type: 'array', items: {} }],
+    [{ type: 'map', sqlType: 'jsonb' }, { type: 'object', additionalProperties: true }],
+    [{ type: 'vector', sqlType: 'public.vector', attributes: { dimensions: 3 } }, { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 }],
+    [{ type: 'vector', sqlType: 'halfvec' }, { type: 'array', items: { type: 'number' } }],
+    [{ type: 'binary', sqlType: 'bytea' }, { type: 'string', format: 'byte' }],
+    [{ type: 'geopoint', sqlType: 'jsonb' }, {
+      type: 'object', required: ['latitude', 'longitude'], properties: { latitude: { type: 'number' }, longitude: { type: 'number' } },
+    }],
+  ];
+  const properties = expected.map(([given], i) => propertyOf(`field${i}`, { nullable: false, ...given }));
+  const schemas = await shown(t, ...properties);
+  for (const [i, [{ type = 'string', sqlType = '' }, schema]] of expected.entries()) t.same(schemas[`field${i}`], schema, `${type} ${sqlType}`);
+});
+
+test('null is one of the values of a nullable enum', async t => {
+  const { state } = await shown(t, propertyOf('state', { sqlType: 'public.state', attributes: { enum: ['a', 'b'] } }));
+  t.same(state, { type: 'string', enum: ['a', 'b', null], nullable: true });
+});
+
+test('comments are descriptions', async t => {
+  const property = propertyOf('price', { nullable: false, attributes: { description: 'In euros, tax included.' } });
+  t.same(await shown(t, property), { price: { type: 'string', description: 'In euros, tax included.' } });
+  const document = await documentOf(t, catalogOf(collectionOf('thing', { description: 'What we sell.', properties: [idProperty, property] })));
+  t.match(parameter(operationAt(document, '/data/thing'), 'price')?.description, /In euros, tax included\.$/);
+  t.match(document.components.schemas['Thing'], { description: 'What we sell.' });
+});
+
+test('what nobody may read is absent; what some roles may read says so, and no row is bound to have it', async t => {
+  const document = await documentOf(t, catalogOf(collectionOf('person', {
+    properties: [
+      idProperty, propertyOf('secret', { readRoles: [] }), propertyOf('salary', { readRoles: ['hr'], required: true, nullable: false }),
+      propertyOf('rank', { writeRoles: ['hr', 'boss'] }), propertyOf('fixed', { writeRoles: [] }),
+    ],
+  })));
+  const person = document.components.schemas['Person'];
+  t.same(person?.required, ['id']);
+  t.same(Object.keys(person?.properties ?? {}), ['id', 'salary', 'rank', 'fixed']);
+  t.match(person?.properties, { salary: { description: /hr/, 'x-service-access': { read: ['hr'] } }, rank: { 'x-service-access': { write: ['hr', 'boss'] } }, fixed: { readOnly: true } });
+  t.notOk(person?.properties['fixed']?.['x-service-access']);
+});
+
+test('a view is read-only in every property', async t => {
+  const view = collectionOf('sales', { name: 'Sales', singularName: 'Sale', readOnly: true, properties: [propertyOf('id'), propertyOf('total', { type: 'number', sqlType: 'numeric' })] });
+  const document = await documentOf(t, catalogOf(view));
+  t.same(document.components.schemas['Sale']?.properties, {
+    id: { type: 'string', readOnly: true },
+    total: { type: 'number', nullable: true, readOnly: true },
+  });
+  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'getSaleById']);
+});
+
+test('the id in a path has the type of the key; a composite key is text joined by :::', async t => {
+  const line = collectionOf('order_line', { key: ['orderId', 'line'], properties: [propertyOf('orderId', { sqlType: 'uuid' }), propertyOf('line', { type: 'number', sqlType: 'integer' })], relations: [relationTo('note', 'hasMany')] });
+  const note = collectionOf('note', { properties: [propertyOf('id', { sqlType: 'uuid', attributes: { description: 'Its id.' } })] });
+  const document = await documentOf(t, catalogOf(line, note));
+  t.match(parameter(operationAt(document, '/data/order_line/{id}'), 'id', 'path'), { required: true, description: /orderId, line.*:::/, schema: { type: 'string' } });
+  t.same(parameter(operationAt(document, '/data/order_line/{parentId}/note'), 'parentId', 'path')?.schema, { type: 'string' });
+  t.same(parameter(operationAt(document, '/data/note/{id}'), 'id', 'path')?.schema, { type: 'string', format: 'uuid' });
+  t.same(document.components.schemas['OrderLine']?.required, ['orderId', 'line']);
+});
+
+test('a relation to a collection that is not served is left out', async t => {
+  const document = await documentOf(t, catalogOf(collectionOf('thing', { relations: [relationTo('hidden', 'hasMany')] })));
+  t.notOk(document.paths['/data/thing/{parentId}/hidden']);
+});

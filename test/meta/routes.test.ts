@@ -1,0 +1,69 @@
+import { test } from 'tap';
+import { type CatalogDocument } from '../../gateway/database/catalog-document.ts';
+import { ApiError } from '../../gateway/error.ts';
+import { type Call, type Reply } from '../../gateway/http/route.ts';
+import { metaRoutes } from '../../gateway/meta/routes.ts';
+import { catalogOf, collectionOf, options, propertyOf } from './catalog.ts';
+
+const things = collectionOf('things', { name: 'Things', singularName: 'Thing', description: 'What we have.' });
+const lines = collectionOf('lines', { name: 'Lines', singularName: 'Line', key: ['orderId', 'line'], properties: [propertyOf('orderId'), propertyOf('line')] });
+
+/** Asks the routes as somebody who is signed in, or is not, or is an admin. */
+function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', production = false }: { catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; production?: boolean } = {}) {
+  const refuse = () => Promise.reject(new ApiError(401, 'UNAUTHORIZED', 'Who?'));
+  const routes = metaRoutes({
+    catalog,
+    openApi: { ...options, production },
+    requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve(),
+    requireAdmin: caller === 'admin' ? () => Promise.resolve() : refuse,
+  });
+  return async (path: string): Promise<Reply & { json: unknown }> => {
+    const route = routes.find(candidate => candidate.path === path);
+    if (!route) throw new Error(`There is no route ${path}.`);
+    const reply = await route.handle({ path } as Call);
+    return { ...reply, json: JSON.parse(String(reply.body)) };
+  };
+}
+
+test('the document is public, in production for admins', async t => {
+  t.match((await asking()('/docs')).json, { openapi: '3.0.3', paths: { '/data/things': {} } });
+  await t.rejects(asking({ production: true, caller: 'user' })('/docs'), { code: 'UNAUTHORIZED' });
+  t.match((await asking({ production: true, caller: 'admin' })('/docs')).json, { openapi: '3.0.3' });
+});
+
+test('without collections the document is empty and the data prefix is not there', async t => {
+  const ask = asking({ catalog: () => catalogOf(), caller: 'user' });
+  t.match((await ask('/docs')).json, { openapi: '3.0.3', paths: {} });
+  await t.rejects(ask('/data/collections'), { status: 404, code: 'NO_COLLECTIONS' });
+});
+
+test('signed-in callers see what is served, by slug', async t => {
+  await t.rejects(asking()('/data/collections'), { code: 'UNAUTHORIZED' });
+  const schemaVersion = 'v1:0123456789abcdef';
+  t.same((await asking({ caller: 'user' })('/data/collections')).json, {
+    data: [
+      { slug: 'lines', name: 'Lines', singularName: 'Line', primaryKey: ['orderId', 'line'], schemaVersion },
+      { slug: 'things', name: 'Things', singularName: 'Thing', description: 'What we have.', primaryKey: 'id', schemaVersion },
+    ],
+  });
+});
+
+test('anybody may compare the schema version', async t => {
+  const reply = await asking()('/meta/schema-version');
+  t.equal(reply.body, '{"schemaVersion":"v1:0123456789abcdef"}');
+  t.same(reply.headers, { 'x-schema-version': 'v1:0123456789abcdef' });
+});
+
+test('the document follows the catalog, and is written once for each', async t => {
+  let current = catalogOf(things);
+  let looks = 0;
+  const watched = (catalog: CatalogDocument): CatalogDocument => ({ ...catalog, get collections() { looks++; return catalog.collections; } });
+  current = watched(current);
+  const ask = asking({ catalog: () => current });
+  const first = await ask('/docs');
+  const afterFirst = looks;
+  t.equal((await ask('/docs')).body, first.body);
+  t.equal(looks, afterFirst, 'the catalog is not read again');
+  current = watched(catalogOf(lines));
+  t.match((await ask('/docs')).json, { paths: { '/data/lines': {} } });
+});
