@@ -1,6 +1,7 @@
 // The way in for every npm script. Plain JavaScript without dependencies, because the oldest Node that may run it
 // strips no types and nothing may be installed yet: it installs what the lockfile says, then hands over to the Node
-// that the lockfile brings.
+// that the lockfile brings. The scripts say `exec`, because a shell between npm and this process would die of npm's
+// SIGTERM and leave this one running.
 /* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call,
    @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unnecessary-condition,
    @typescript-eslint/restrict-plus-operands, @typescript-eslint/use-unknown-in-catch-callback-variable -- nothing here has types */
