@@ -1,12 +1,13 @@
 -- The page is fetched with one row more than asked for: that row says whether there is another page, and spares the
--- count when it is not there.
+-- count when it is not there. The exact limit is a condition on the row number, which stops the scan as LIMIT would: as
+-- LIMIT $n it makes a generic plan expect a tenth of the page, and scan 50,000 rows of an index for 51 (5.8 ms for 0.7).
 create or replace function service.statement_list(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
   scope text := service.scope(shape -> 'path', 't');
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
-  rows text := format('select t.*, row_number() over () as "~n" from (%s) t limit $%s::bigint + 1', service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  rows text := format('select * from (select t.*, row_number() over () as "~n" from (%s) t) t where t."~n" <= $%s::bigint + 1', service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
