@@ -11,10 +11,17 @@ export type Place = { folder: string; binaries: Binaries; account: Account | und
 
 /** Decides the place for `dir` and makes the folder. @throws EmbeddedServerError */
 export function findPlace(dir: string, log: EmbeddedLog): Place {
-  mkdirSync(dirname(dir), { recursive: true });
-  const path = join(realpathSync(dirname(resolve(dir))), basename(dir));
-  return process.getuid?.() === 0 ? placeForRoot(path, log) : placeForUser(path);
+  try {
+    mkdirSync(dirname(dir), { recursive: true });
+    const path = join(realpathSync(dirname(resolve(dir))), basename(dir));
+    return process.getuid?.() === 0 ? placeForRoot(path, log) : placeForUser(path);
+  } catch (cause) {
+    if (!UNWRITABLE.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    throw new EmbeddedServerError(`The database cannot be kept in ${resolve(dir)}: ${(cause as Error).message}.`, { cause });
+  }
 }
+
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR']);
 
 function placeForUser(path: string): Place {
   mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -61,6 +61,12 @@ if (isRoot) {
     t.equal(realpathSync(dir), dir);
   });
 
+  test('a folder in which a user may not write is refused in one line', async t => {
+    const dir = freshFolder(t);
+    const { failure } = await serve(t, dir, { uid: ORDINARY });
+    t.equal(failure, `The database cannot be kept in ${dir}: EACCES: permission denied, mkdir '${dir}'.`);
+  });
+
   test('data that root\'s server made is refused to an ordinary user in one line', async t => {
     const dir = freshFolder(t);
     await (await start(t, dir)).stop();
