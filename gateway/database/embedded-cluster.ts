@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_RELEASE, program } from './embedded-binaries.ts';
 import { EmbeddedServerError } from './embedded-error.ts';
-import { type Place } from './embedded-place.ts';
+import { keepFile, type Place } from './embedded-place.ts';
 
 /** The owner of everything in the embedded server, and the database that the gateway serves from it. */
 export const OWNER = 'rowgate';
@@ -34,9 +34,7 @@ function keptPassword(place: Place): string {
     throw new EmbeddedServerError(`${file} is missing, and without it nobody can log in: put it back, or move ${place.folder} away to start with an empty database.`);
   }
   const password = randomBytes(24).toString('base64url');
-  writeFileSync(`${file}.new`, `${password}\n`, { mode: 0o600 });
-  if (place.account) chownSync(`${file}.new`, place.account.uid, place.account.gid); // initdb reads it
-  renameSync(`${file}.new`, file);
+  keepFile(place, 'password', `${password}\n`);
   return password;
 }
 

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isReachable, ownerOf, serverAccount, type Account } from './embedded-account.ts';
 import { installedBinaries, program, type Binaries } from './embedded-binaries.ts';
@@ -19,6 +19,14 @@ export function findPlace(dir: string, log: EmbeddedLog): Place {
     if (!UNWRITABLE.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     throw new EmbeddedServerError(`The database cannot be kept in ${resolve(dir)}: ${(cause as Error).message}.`, { cause });
   }
+}
+
+/** Writes a small file into the place's folder, whole or not at all, for the server's user alone. */
+export function keepFile(place: Place, name: string, text: string): void {
+  const file = join(place.folder, name);
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  if (place.account) chownSync(`${file}.new`, place.account.uid, place.account.gid);
+  renameSync(`${file}.new`, file);
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR']);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { openCluster, DATABASE, OWNER, type Cluster } from './embedded-cluster.t
 import { claimFolder } from './embedded-lock.ts';
 import { silent, type EmbeddedLog } from './embedded-log.ts';
 import { stopOrphan } from './embedded-orphan.ts';
-import { findPlace, type Place } from './embedded-place.ts';
+import { findPlace, keepFile, type Place } from './embedded-place.ts';
 import { StartFailure, startPostmaster, type Postmaster } from './embedded-postmaster.ts';
 import { supervise } from './embedded-supervisor.ts';
 
@@ -63,11 +63,12 @@ const START_LIMIT = 20_000;
 /** The port of last time if it is free, so that a bookmarked connection keeps working. */
 async function startOnFreePort(place: Place, start: (port: number) => Promise<Postmaster>): Promise<{ postmaster: Postmaster; port: number }> {
   const file = join(place.folder, 'port');
-  let port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : await freePort();
+  const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+  let port = known ?? await freePort();
   for (const deadline = Date.now() + START_LIMIT; ;) {
     try {
       const postmaster = await start(port);
-      writeFileSync(file, `${port}\n`);
+      if (port !== known) keepFile(place, 'port', `${port}\n`);
       return { postmaster, port };
     } catch (error) {
       if (!(error instanceof StartFailure) || error.reason === 'other' || Date.now() > deadline) throw error;

@@ -1,7 +1,7 @@
 // PostgreSQL does not run as root. These run where the tests do: as root they show where the server goes instead;
 // as an ordinary user, that nothing of it is needed.
 import { execFileSync } from 'node:child_process';
-import { chownSync, cpSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'tap';
 import { ROOT } from '../harness/server.ts';
@@ -59,6 +59,7 @@ if (isRoot) {
     const server = await start(t, dir);
     t.equal(statSync(`/proc/${server.pid}`).uid, ORDINARY);
     t.equal(realpathSync(dir), dir);
+    t.same(readdirSync(dir).filter(name => statSync(join(dir, name)).uid !== ORDINARY), []);
   });
 
   test('a folder in which a user may not write is refused in one line', async t => {
