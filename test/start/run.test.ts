@@ -1,0 +1,99 @@
+// run.mjs in a project of its own, with an npm that installs nothing but the Node that runs this.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { test, type Test } from 'tap';
+import { ROOT } from '../harness/server.ts';
+
+const INSTALLING = 'Installing the dependencies. The first time this takes about a minute ...\n';
+
+/** What the lockfile brings, made by hand: a Node, and npm's record of what it installed. */
+const INSTALL = `
+  fs.mkdirSync('node_modules/.bin', { recursive: true });
+  fs.rmSync('node_modules/.bin/node', { force: true });
+  fs.symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/.bin/node');
+  fs.appendFileSync('installations', '.');`;
+
+test('installs once, and again when the lockfile has changed', async t => {
+  const project = makeProject(t, { program: 'console.log("served")' });
+  t.same(await run(project), { code: 0, signal: null, output: 'served\n', told: INSTALLING });
+  t.same(await run(project), { code: 0, signal: null, output: 'served\n', told: '' });
+  writeFileSync(join(project, 'package-lock.json'), lockfile('2.0.0'));
+  t.equal((await run(project)).told, INSTALLING);
+  t.equal(installations(project), 2);
+});
+
+test('two starts at once install once', async t => {
+  const project = makeProject(t, { program: 'console.log("served")' });
+  const both = await Promise.all([run(project), run(project)]);
+  t.same(both.map(({ output }) => output), ['served\n', 'served\n']);
+  t.equal(installations(project), 1);
+  t.equal(both.filter(({ told }) => told === 'Another start is installing the dependencies. Waiting for it ...\n').length, 1);
+});
+
+test('an installation that fails is one line, what npm said, and exit code 1', async t => {
+  const project = makeProject(t, { npm: 'console.error("npm error no such version"); process.exit(7)' });
+  t.same(await run(project), { code: 1, signal: null, output: '', told: `${INSTALLING}The installation failed (npm ci). npm said:\nnpm error no such version\n` });
+});
+
+test('an npm that runs no install scripts is asked to make the Node that it left out', async t => {
+  const project = makeProject(t, { npm: `if (process.argv[2] === 'rebuild') { ${INSTALL} }`, program: 'console.log("served")' });
+  t.equal((await run(project)).output, 'served\n');
+});
+
+test('ends as the program ended', async t => {
+  t.equal((await run(makeProject(t, { program: 'process.exit(3)' }))).code, 3);
+  t.equal((await run(makeProject(t, { program: 'process.kill(process.pid, "SIGKILL")' }))).signal, 'SIGKILL');
+});
+
+test('passes a signal on once and waits for the program', async t => {
+  const project = makeProject(t, { program: `
+    let count = 0;
+    process.on('SIGTERM', () => { if (++count === 1) setImmediate(() => console.log('told', count), process.stdin.destroy()); });
+    process.stdin.resume();
+    console.log('ready');` });
+  const child = launch(project);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  t.equal((await lines.next()).value, 'ready');
+  child.kill('SIGTERM');
+  child.kill('SIGTERM');
+  t.equal((await lines.next()).value, 'told 1');
+  const [code] = await once(child, 'close') as [number];
+  t.equal(code, 0);
+});
+
+test('names its actions to whoever names none', async t => {
+  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|check|migration [arguments]\n' });
+});
+
+function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {
+  const project = t.testdir({ gateway: { 'main.ts': program }, 'package-lock.json': lockfile('1.0.0'), 'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}' });
+  copyFileSync(join(ROOT, 'run.mjs'), join(project, 'run.mjs'));
+  mkdirSync(join(project, 'node_modules'));
+  chmodSync(project, 0o755);
+  return project;
+}
+
+function lockfile(version: string): string {
+  return JSON.stringify({ packages: { '': {}, 'node_modules/node': { version } } });
+}
+
+function installations(project: string): number {
+  return readFileSync(join(project, 'installations'), 'utf8').length;
+}
+
+function launch(project: string, action = 'start'): ChildProcessWithoutNullStreams {
+  // Without what tap adds to every Node process: the programs here are not to be traced.
+  return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join(project, 'run.mjs'), action], { env: { ...process.env, npm_execpath: join(project, 'npm-cli.js') } });
+}
+
+async function run(project: string, action?: string): Promise<{ code: number | null; signal: string | null; output: string; told: string }> {
+  const child = launch(project, action);
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+  const [output, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code, signal] = await ended;
+  return { code, signal, output, told };
+}
