@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:bd832f7f7d07c907efa113b664e7023a407f201f
+--! Hash: sha1:e8f617ea30b44cf15ee5a1e6bb8ee18d50a3a5ea
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -25,10 +25,16 @@ create table service.collections (
   table_name text not null,
   key text[] not null check (cardinality(key) > 0),
   exposed boolean not null default true,
-  read_only boolean not null default false
+  read_only boolean not null default false,
+  strict_writes boolean not null default true,
+  callbacks jsonb not null default '{}',
+  definition jsonb
 );
 comment on table service.collections is 'Collections: one table or view each, reachable at /data/<slug>.';
 comment on column service.collections.key is 'Property names of the primary key, in order.';
+comment on column service.collections.strict_writes is 'False: a body may name a real column that is not declared.';
+comment on column service.collections.callbacks is 'Hook name to SQL function: beforeSave, afterSave, beforeDelete, afterDelete, afterRead.';
+comment on column service.collections.definition is 'The collection file this comes from; null for a table that was there before.';
 comment on column service.collections.exposed is 'False: known as a relation''s target, without routes of its own.';
 
 create table service.properties (
@@ -50,7 +56,7 @@ create table service.properties (
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
-comment on column service.properties.attributes is 'description, enum, maxLength, format, dimensions, isId.';
+comment on column service.properties.attributes is 'description, enum (ids), maxLength, format, dimensions, isId, validation, autoValue, defaultValue, email, url; column: {type, default, identity, unique, enumType, touch, index} says how a property of a file is provisioned.';
 
 create table service.relations (
   collection text not null references service.collections on delete cascade,
@@ -63,9 +69,12 @@ create table service.relations (
   junction_table text,
   junction_source text[],
   junction_target text[],
+  pivot jsonb,
+  on_delete text,
   primary key (collection, name)
 );
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
+comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, type, sqlType, required, attributes}]; null for a pure junction.';
 
 -- The version moves with every change of the catalog; gateways drop compiled statements when it does.
 create table service.catalog (
@@ -438,7 +447,7 @@ begin atomic
     nullif(trim(regexp_replace(coalesce(obj_description(t.oid, 'pg_class'), ''), '@key [^\n]+', '')), ''),
     introspected_collections.schema, t.slug,
     (select array_agg(p.name order by k.n) from unnest(t.key) with ordinality k (attnum, n) join property p on p.position = k.attnum where p.collection = t.slug),
-    true, t.kind = 'v'
+    true, t.kind = 'v', true, '{}'::jsonb, null::jsonb
   from service.introspected_tables(introspected_collections.schema, introspected_collections.unprotected) t
   where t.reason is null and not t.junction;
 end;
@@ -496,7 +505,7 @@ begin atomic
     from candidate c
   )
   select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
-    n.junction_schema, n.junction_table, n.junction_source, n.junction_target
+    n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
 

@@ -9,7 +9,7 @@ begin atomic
     nullif(trim(regexp_replace(coalesce(obj_description(t.oid, 'pg_class'), ''), '@key [^\n]+', '')), ''),
     introspected_collections.schema, t.slug,
     (select array_agg(p.name order by k.n) from unnest(t.key) with ordinality k (attnum, n) join property p on p.position = k.attnum where p.collection = t.slug),
-    true, t.kind = 'v'
+    true, t.kind = 'v', true, '{}'::jsonb, null::jsonb
   from service.introspected_tables(introspected_collections.schema, introspected_collections.unprotected) t
   where t.reason is null and not t.junction;
 end;

@@ -46,7 +46,7 @@ begin atomic
     from candidate c
   )
   select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
-    n.junction_schema, n.junction_table, n.junction_source, n.junction_target
+    n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
 
