@@ -5,14 +5,22 @@ const megabyte = 1024 * 1024;
 /** How much of a refused body is still taken in, so that a client that writes before it reads gets its answer. Past it the connection ends. */
 const patience = 64 * megabyte;
 
-const bodiless = new Set<string>(['GET', 'HEAD', 'OPTIONS']);
+export type Framing = 'none' | 'body' | 'ambiguous';
 
-/** RFC 9112 section 6.3: a request without either header has no body. */
-export function hasBody(exchange: Exchange): boolean {
-  if (bodiless.has(exchange.method)) return false;
+/**
+ * Whether a body follows (RFC 9112 section 6.3). Ambiguous is one that two readers could see end in two places, as far
+ * as uWebSockets.js lets it through: a proxy in front may have seen the other end.
+ */
+export function bodyFraming(exchange: Exchange): Framing {
   const length = exchange.header('content-length');
-  return (length !== '' && length !== '0') || exchange.header('transfer-encoding') !== '';
+  const encoding = exchange.header('transfer-encoding');
+  if (length === '' && encoding === '') return 'none';
+  if (exchange.isFramedTwice() || !/^(?:chunked)?$/i.test(encoding)) return 'ambiguous';
+  return length === '0' || bodiless.has(exchange.method) ? 'none' : 'body';
 }
+
+/** Their bodies mean nothing (RFC 9110 section 9.3.1) and are skipped. */
+const bodiless = new Set<string>(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Reads the body of a detached exchange. A body announced as too large is refused at once, and a chunked one when it

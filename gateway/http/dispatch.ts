@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../error.ts';
-import { hasBody, readBody } from './body.ts';
+import { bodyFraming, readBody } from './body.ts';
 import { type Cors } from './cors.ts';
 import { type Exchange } from './exchange.ts';
 import { notBuilt } from './features.ts';
@@ -17,17 +18,26 @@ export function createDispatch({ router, cors, maxBodySize }: DispatchOptions): 
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
     if (exchange.url.length + exchange.query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
     if (isPreflight(exchange)) return preflightReply(exchange);
+    const framing = bodyFraming(exchange);
+    if (framing === 'ambiguous') return refusal(exchange);
     const match = router.match(exchange.method, exchange.path);
     if (match === undefined) return unmatched(exchange);
     exchange.path = match.path;
     exchange.params = match.params;
-    return hasBody(exchange) ? withBody(exchange, match.route) : match.route.handle(exchange);
+    return framing === 'body' ? withBody(exchange, match.route) : match.route.handle(exchange);
   }
 
   async function withBody(exchange: Exchange, route: Route): Promise<Reply> {
     exchange.detach();
     exchange.body = await readBody(exchange, maxBodySize);
     return route.handle(exchange);
+  }
+
+  /** One turn later: while an answer is due, uWebSockets.js ends a connection that brings another request, instead of serving it. */
+  async function refusal(exchange: Exchange): Promise<never> {
+    exchange.closes = true;
+    await setImmediate();
+    throw new ApiError(400, 'BAD_REQUEST', 'The length of the body is ambiguous.');
   }
 
   function preflightReply(exchange: Exchange): Reply {

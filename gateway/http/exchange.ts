@@ -31,6 +31,7 @@ export class Exchange implements Call {
 
   #request: HttpRequest | undefined;
   #headers: Map<string, string> | undefined;
+  #framedTwice = false;
   #abort: AbortController | undefined;
   readonly #proxyHops: number;
   readonly #abandoned: (exchange: Exchange) => void;
@@ -84,17 +85,24 @@ export class Exchange implements Call {
     });
   }
 
+  /** Whether a header that says where the body ends came more than once. */
+  isFramedTwice(): boolean {
+    this.#copiedHeaders();
+    return this.#framedTwice;
+  }
+
   #copiedHeaders(): Map<string, string> {
     if (this.#headers !== undefined) return this.#headers;
     const headers = new Map<string, string>();
-    this.#request?.forEach((name, value) => addHeader(headers, name, value));
+    this.#request?.forEach((name, value) => this.#addHeader(headers, name, value));
     return this.#headers = headers;
   }
-}
 
-/** The first of several counts, as before the copy; but proxies append addresses in lines of their own too. */
-function addHeader(headers: Map<string, string>, name: string, value: string): void {
-  const earlier = headers.get(name);
-  if (earlier === undefined) headers.set(name, value);
-  else if (name === 'x-forwarded-for') headers.set(name, `${earlier},${value}`);
+  /** Of several the first counts, as before the copy; but proxies append addresses in lines of their own too. */
+  #addHeader(headers: Map<string, string>, name: string, value: string): void {
+    const earlier = headers.get(name);
+    if (earlier === undefined) headers.set(name, value);
+    else if (name === 'x-forwarded-for') headers.set(name, `${earlier},${value}`);
+    else if (name === 'content-length' || name === 'transfer-encoding') this.#framedTwice = true;
+  }
 }

@@ -4,7 +4,7 @@ import { type Exchange } from './exchange.ts';
 
 /** One line for each answer: failures of the server stand out, the rest is for debugging. */
 export function logAnswer(log: Logger, exchange: Exchange, status: number): void {
-  if (status >= 500) log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, err: cause(exchange.failure) }, 'request failed');
+  if (status >= 500) log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, ...reason(exchange.failure) }, 'request failed');
   else if (log.isLevelEnabled('debug')) log.debug({ ...line(exchange), status }, 'request');
 }
 
@@ -17,6 +17,7 @@ function line({ requestId, method, url, startedAt }: Exchange) {
   return { requestId, method, path: url, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-function cause(failure: unknown): unknown {
-  return failure instanceof ApiError ? failure.cause ?? failure : failure;
+/** An ApiError without a cause was raised on purpose: its stack would tell nothing. */
+function reason(failure: unknown): { code?: string; err?: unknown } {
+  return failure instanceof ApiError ? { code: failure.code, err: failure.cause } : { err: failure };
 }

@@ -55,7 +55,7 @@ function writeWhole(exchange: Exchange, answer: Answer, done: Done): void {
 /** uWebSockets.js would copy what the socket does not take, and a slow reader could pile up copies. */
 function writePieces(exchange: Exchange, answer: Answer, done: Done): void {
   const { response, closes } = exchange;
-  const body = Buffer.from(answer.body ?? '');
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body ?? new Uint8Array();
   writeHead(response, answer, closeLine(closes));
   const start = response.getWriteOffset();
   const isAllTaken = response.tryEnd(body, body.length)[1];

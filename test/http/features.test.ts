@@ -1,0 +1,91 @@
+import { test, type Test } from 'tap';
+import { type Environment } from '../../gateway/config/config.ts';
+import { type Route } from '../../gateway/http/route.ts';
+import { errorOf, get, productionEnv, rawClient, serve } from './serve.ts';
+
+const routes: Route[] = [
+  get('/data/:slug', () => ({ body: '[]' })),
+  get('/metrics', () => ({ body: 'up 1', type: 'text/plain' }), { root: true }),
+  { method: 'POST', path: '/auth/login', handle: () => ({ body: '"login"' }) },
+];
+type Row = [method: string, path: string, status: number, code: string, details?: object];
+
+const unbuilt: Row[] = [
+  ['GET', '/api/auth/me', 501, 'NOT_IMPLEMENTED', { feature: 'auth' }],
+  ['POST', '/api/auth/register', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/admin/users', 501, 'NOT_IMPLEMENTED', { feature: 'admin' }],
+  ['GET', '/api/admin/schema/status', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/cron', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/logs/latest', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/schema-editor/status', 501, 'NOT_IMPLEMENTED'],
+  ['POST', '/api/storage/upload', 501, 'NOT_IMPLEMENTED', { feature: 'storage' }],
+  ['PATCH', '/api/storage/tus/1', 501, 'NOT_IMPLEMENTED'],
+  ['POST', '/api/functions/f/a/b', 501, 'NOT_IMPLEMENTED', { feature: 'functions' }],
+  ['GET', '/api/functions', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/api/meta/contract', 501, 'NOT_IMPLEMENTED', { feature: 'contract' }],
+  ['GET', '/api/swagger', 501, 'NOT_IMPLEMENTED', { feature: 'swagger' }],
+];
+const disabled: Row[] = [
+  ['GET', '/metrics', 501, 'FEATURE_DISABLED', { feature: 'metrics', setting: 'SERVICE_METRICS' }],
+  ['GET', '/metrics/history', 501, 'FEATURE_DISABLED'],
+  ['POST', '/mcp', 501, 'FEATURE_DISABLED', { feature: 'mcp', setting: 'SERVICE_MCP_ENABLED' }],
+  ['GET', '/mcp', 501, 'FEATURE_DISABLED'],
+  ['POST', '/api/oauth/token', 501, 'FEATURE_DISABLED'],
+  ['GET', '/.well-known/oauth-authorization-server', 404, 'NOT_FOUND'],
+  ['GET', '/.well-known/oauth-protected-resource', 404, 'NOT_FOUND'],
+  ['GET', '/.well-known/oauth-protected-resource/mcp', 404, 'NOT_FOUND'],
+];
+
+async function check(t: Test, rows: Row[], env: Environment = {}): Promise<void> {
+  const { url } = await serve(t, routes, { env });
+  for (const [method, path, status, code, details] of rows) {
+    const response = await fetch(url + path, { method });
+    t.equal(response.status, status, `${method} ${path}`);
+    const error = await errorOf(response);
+    t.equal(error.code, code, `${method} ${path}`);
+    if (details) t.same(error.details, details, `${method} ${path}`);
+  }
+}
+
+test('what is not built says so', t => check(t, unbuilt));
+test('what is switched off names its switch', t => check(t, disabled));
+
+test('switched on and not built is not built', t => check(t, [
+  ['POST', '/mcp', 501, 'NOT_IMPLEMENTED', { feature: 'mcp' }],
+  ['GET', '/.well-known/oauth-authorization-server', 501, 'NOT_IMPLEMENTED'],
+  ['GET', '/metrics/history', 501, 'NOT_IMPLEMENTED'],
+], { SERVICE_MCP_ENABLED: 'true', SERVICE_METRICS: 'true' }));
+
+test('SERVICE_AUTH=off has no account routes, no admin surface and no contract', t => check(t, [
+  ['POST', '/api/auth/login', 404, 'NOT_FOUND'],
+  ['GET', '/api/auth/me', 404, 'NOT_FOUND'],
+  ['GET', '/api/admin/users', 501, 'ADMIN_SURFACE_UNAVAILABLE'],
+  ['PUT', '/api/cron/1', 501, 'ADMIN_SURFACE_UNAVAILABLE'],
+  ['GET', '/api/meta/contract', 404, 'CONTRACT_UNAVAILABLE'],
+], { SERVICE_AUTH: 'off' }));
+
+test('the explorer is off in production', t => check(t, [
+  ['GET', '/api/swagger', 501, 'FEATURE_DISABLED', { feature: 'swagger', setting: 'SERVICE_ENABLE_SWAGGER' }],
+], productionEnv));
+
+test('a built route answers while its feature is on, and only then', async t => {
+  const on = await serve(t, routes, { env: { SERVICE_METRICS: 'true' } });
+  t.equal(await (await fetch(`${on.url}/metrics`)).text(), 'up 1');
+  t.equal((await fetch(`${on.url}/api/auth/login`, { method: 'POST' })).status, 200);
+  t.equal((await fetch(`${on.url}/api/data/x`)).status, 200);
+});
+
+test('the paths move with the base path', async t => {
+  const { url } = await serve(t, routes, { env: { SERVICE_BASE_PATH: '/v2' } });
+  t.equal((await fetch(`${url}/v2/storage/list`)).status, 501);
+  t.equal((await fetch(`${url}/api/storage/list`)).status, 404);
+});
+
+test('a WebSocket is told that realtime is not built', async t => {
+  const { port } = await serve(t, routes);
+  for (const path of ['/', '/api', '/any']) {
+    const client = await rawClient(t, port);
+    client.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`);
+    t.match(await client.until(/}}$/), /^HTTP\/1.1 501 [^]*"NOT_IMPLEMENTED"/);
+  }
+});
