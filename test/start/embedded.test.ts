@@ -104,7 +104,7 @@ test('a connection that is open does not keep the server from stopping', async t
 
 test('a first start that was interrupted is redone', async t => {
   const dir = freshFolder(t);
-  const gateway = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), dir], { stdio: 'ignore' });
+  const gateway = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), dir], { stdio: 'pipe' });
   await untilFound(dir, /^unfinished-/);
   await end(gateway, 'SIGKILL');
   t.notOk(readdirSync(dir).includes('data'), 'interrupted before the data directory was whole');
