@@ -77,6 +77,6 @@ function refuse(error: unknown): Promise<never> {
   return end(1);
 }
 
-process.on('SIGTERM', () => void end(0));
-process.on('SIGINT', () => void end(0));
+// A closed terminal hangs up.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void end(0));
 boot().catch(refuse);

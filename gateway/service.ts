@@ -35,7 +35,7 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     ownerUrl: config.adminConnectionString ?? url,
     url,
     directUrl: config.databaseDirectUrl ?? config.adminConnectionString ?? url,
-    readerUrl: config.databaseReaderUrl,
+    loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     poolMax: config.dbPoolMax,
     connectTimeout: config.dbPoolConnectTimeout,
     catalog: { schema: config.introspectSchema, unprotected: config.unprotectedTables, grant: ensure },

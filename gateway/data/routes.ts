@@ -6,6 +6,8 @@ import { parseRequest } from '../grammar/request.ts';
 import type { Parsed, ValueSource } from '../grammar/shape.ts';
 import type { Call, Reply, Route } from '../http/route.ts';
 import type { Caller } from '../identity/caller.ts';
+import { requireCollections, segments } from './path.ts';
+import { write } from './write.ts';
 
 export type DataOptions = {
   database: Database;
@@ -42,32 +44,6 @@ async function run({ shape, values }: Parsed, caller: Caller, call: Call, { cata
   const statement = await catalog.current.statements.find(shape, caller.roles);
   // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
   return lanes[statement.lane].run({ text: statement.text, prepare: statement.uses > 1, enterFirst: statement.enterFirst }, [caller.claims, ...values], () => call.signal);
-}
-
-/** Writing is not built yet: a body that could not be written anyway is still refused as it will be then. */
-async function write(call: Call, options: DataOptions): Promise<Reply> {
-  requireCollections(options.database);
-  await options.caller(call);
-  if (call.method !== 'DELETE') call.json();
-  throw new ApiError(501, 'NOT_IMPLEMENTED', 'Writing rows is not available yet.');
-}
-
-function requireCollections({ catalog }: Database): void {
-  if (catalog.current.slugs.size === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
-}
-
-/** `/data/album/1` is ['album', '1']. An escaped slash stays inside its segment. */
-function segments(path: string): string[] {
-  return path.slice('/data/'.length).split('/').map(decoded);
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new ApiError(400, 'BAD_REQUEST', 'The path is not valid percent-encoding.');
-  }
 }
 
 function refusal(error: unknown, request: Parsed, database: Database, verbose: boolean): ApiError {

@@ -4,7 +4,7 @@ import { BootError } from './boot-error.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
 import { ownerConnection, textConnection } from './connection.ts';
 import { createLane, type Lane } from './lane.ts';
-import { ensureRole, READER_SETTINGS, readerRole } from './login-roles.ts';
+import { ensureRole, LOGIN_SETTINGS, loginRole, type Login } from './login-roles.ts';
 import { migrate, type Migration } from './migrate.ts';
 
 export type DatabaseOptions = {
@@ -14,8 +14,8 @@ export type DatabaseOptions = {
   url: string;
   /** Past a pooler, for LISTEN. */
   directUrl: string;
-  /** A login that is a member of service_user; made at boot when not given. */
-  readerUrl: string | undefined;
+  /** Logins that are members of service_user; made at boot when not given. */
+  loginUrls: Record<Login, string | undefined>;
   poolMax: number;
   connectTimeout: number;
   catalog: CatalogOptions;
@@ -26,7 +26,7 @@ export type DatabaseOptions = {
 
 export type Database = {
   catalog: CatalogKeeper;
-  lanes: Record<'point' | 'scan', Lane>;
+  lanes: Record<'point' | 'scan' | 'write', Lane>;
   /** Throws when the database cannot answer or lacks the service's schema. */
   probe: () => Promise<void>;
   report: () => Promise<BootReport>;
@@ -92,57 +92,65 @@ async function watchDdl(owner: postgres.Sql): Promise<boolean> {
 }
 
 async function openLanes(owner: postgres.Sql, options: DatabaseOptions, log: Logger): Promise<Database['lanes']> {
-  const reader = await readerLogin(owner, options, log);
-  const scans = Math.max(1, options.poolMax - RESERVED - POINT_CONNECTIONS);
-  const lane = (name: string, size: number, depth: number) => createLane({
-    connect: () => textConnection(reader.url, { connectTimeout: options.connectTimeout, applicationName: `rowgate ${name}`, startup: reader.startup }),
-    size,
+  const [reader, writer] = [await laneLogin(owner, 'reader', options, log), await laneLogin(owner, 'writer', options, log)];
+  const sizes = laneSizes(options.poolMax);
+  const lane = (name: keyof Database['lanes'], login: LoginUrl, depth: number) => createLane({
+    connect: () => textConnection(login.url, { connectTimeout: options.connectTimeout, applicationName: `rowgate ${name}`, startup: login.startup }),
+    size: sizes[name],
     depth,
     deadline: DEADLINE,
     preparedLimit: PREPARED_LIMIT,
   });
-  return { point: lane('point', Math.min(POINT_CONNECTIONS, options.poolMax), POINT_DEPTH), scan: lane('scan', scans, 1) };
+  return { point: lane('point', reader, POINT_DEPTH), scan: lane('scan', reader, 1), write: lane('write', writer, 1) };
 }
 
-type Login = { url: string; startup: Record<string, string> };
+/** What is left of the pool after the owner's, in the end at least one connection a lane; a third of it writes. */
+function laneSizes(poolMax: number): Record<keyof Database['lanes'], number> {
+  const shared = Math.max(0, poolMax - RESERVED - POINT_CONNECTIONS);
+  const write = Math.max(1, Math.floor(shared / 3));
+  return { point: Math.min(POINT_CONNECTIONS, poolMax), write, scan: Math.max(1, shared - write) };
+}
+
+type LoginUrl = { url: string; startup: Record<string, string> };
 
 /** In this order: the login that was named, one of our own, and at last the owner's, restricted only by what the session says at its start. */
-async function readerLogin(owner: postgres.Sql, options: DatabaseOptions, log: Logger): Promise<Login> {
-  if (options.readerUrl !== undefined) return checked({ url: options.readerUrl, startup: {} }, options);
+async function laneLogin(owner: postgres.Sql, login: Login, options: DatabaseOptions, log: Logger): Promise<LoginUrl> {
+  const named = options.loginUrls[login];
+  if (named !== undefined) return checked({ url: named, startup: {} }, login, options);
   try {
-    return await ownLogin(owner, options);
+    return await ownLogin(owner, login, options);
   } catch (error) {
     if (!isInsufficient(error)) throw error;
-    log.warn('The owner may not create roles. Requests use the owner\'s login with role = service_user at session start, which is weaker than a login of their own: set DATABASE_READER_URL, or grant CREATEROLE.');
-    return checked({ url: options.url, startup: READER_SETTINGS }, options);
+    log.warn(`The owner may not create roles. Requests (${login}) use the owner's login with role = service_user at session start, which is weaker than a login of their own: set DATABASE_${login.toUpperCase()}_URL, or grant CREATEROLE.`);
+    return checked({ url: options.url, startup: LOGIN_SETTINGS[login] }, login, options);
   }
 }
 
-async function ownLogin(owner: postgres.Sql, options: DatabaseOptions): Promise<Login> {
-  const role = await readerRole(owner);
-  const login = { url: withLogin(options.url, role.name, role.password), startup: {} };
-  if (options.ensure) await ensureRole(owner, role, READER_SETTINGS, false);
+async function ownLogin(owner: postgres.Sql, login: Login, options: DatabaseOptions): Promise<LoginUrl> {
+  const role = await loginRole(owner, login);
+  const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
+  if (options.ensure) await ensureRole(owner, role, login, false);
   try {
-    return await checked(login, options);
+    return await checked(own, login, options);
   } catch (error) {
     // A dropped database of this name may have left its role behind, with another password.
     if (!options.ensure || (error as { code?: unknown }).code !== '28P01') throw error;
-    await ensureRole(owner, role, READER_SETTINGS, true);
-    return checked(login, options);
+    await ensureRole(owner, role, login, true);
+    return checked(own, login, options);
   }
 }
 
 /** A connection that is not restricted would read as its owner: refuse it before the first request does. */
-async function checked(login: Login, { connectTimeout }: DatabaseOptions): Promise<Login> {
-  const sql = textConnection(login.url, { connectTimeout, applicationName: 'rowgate check', startup: login.startup });
+async function checked(address: LoginUrl, login: Login, { connectTimeout }: DatabaseOptions): Promise<LoginUrl> {
+  const sql = textConnection(address.url, { connectTimeout, applicationName: 'rowgate check', startup: address.startup });
   try {
     const [row] = await sql<{ role: string; read_only: string; bypass: string }[]>`
       select current_user as role, current_setting('default_transaction_read_only') as read_only,
         (select rolsuper or rolbypassrls from pg_catalog.pg_roles where rolname = session_user)::text as bypass`;
-    if (row?.role !== 'service_user' || row.read_only !== 'on') {
-      throw new BootError(`The read connection runs as ${row?.role ?? 'nobody'}, not read-only as service_user: its login role needs the settings of service.login_role, and a pooler must keep them.`);
+    if (row?.role !== 'service_user' || row.read_only !== LOGIN_SETTINGS[login]['default_transaction_read_only']) {
+      throw new BootError(`The ${login}'s connection runs as ${row?.role ?? 'nobody'} (read-only ${row?.read_only ?? '?'}), not as service_user${login === 'reader' ? ', read-only' : ''}: its login role needs the settings of service.login_role, and a pooler must keep them.`);
     }
-    return login;
+    return address;
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -169,7 +177,7 @@ async function report(owner: postgres.Sql, { schema, unprotected }: CatalogOptio
 }
 
 async function close(owner: postgres.Sql, catalog: CatalogKeeper, lanes: Database['lanes'], deadline: number): Promise<void> {
-  await Promise.all([lanes.point.close(deadline), lanes.scan.close(deadline), catalog.close()]);
+  await Promise.all([lanes.point.close(deadline), lanes.scan.close(deadline), lanes.write.close(deadline), catalog.close()]);
   await owner.end({ timeout: 1 });
 }
 

@@ -16,7 +16,7 @@ export type LaneOptions = {
 
 export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
 
-/** The first column of the first row, as sent; undefined without a row. */
+/** The first column of the first row, as sent; undefined without a row, or when it is null. */
 export type Body = Uint8Array | undefined;
 
 export type Lane = {
@@ -151,5 +151,5 @@ async function entered(sql: postgres.Sql, statement: Statement, parameters: read
 }
 
 function body(rows: readonly unknown[]): Body {
-  return (rows[0] as Uint8Array[] | undefined)?.[0];
+  return (rows[0] as (Uint8Array | null)[] | undefined)?.[0] ?? undefined;
 }

@@ -5,9 +5,8 @@ import type postgres from 'postgres';
  * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
  * app.uid is empty: nobody has entered yet. Timeouts end what our own deadlines have given up on.
  */
-export const READER_SETTINGS = {
+const SETTINGS = {
   role: 'service_user',
-  default_transaction_read_only: 'on',
   'app.uid': '',
   jit: 'off',
   timezone: 'UTC',
@@ -18,19 +17,27 @@ export const READER_SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
 };
 
+/** Who lanes log in as. */
+export type Login = 'reader' | 'writer';
+
+export const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {
+  reader: { ...SETTINGS, default_transaction_read_only: 'on' },
+  writer: { ...SETTINGS, default_transaction_read_only: 'off' },
+};
+
 export type LoginRole = { name: string; password: string };
 
 /** A login role's name and password are the same for every gateway of one database: nobody has to tell anybody. */
-export async function readerRole(owner: postgres.Sql): Promise<LoginRole> {
+export async function loginRole(owner: postgres.Sql, login: Login): Promise<LoginRole> {
   const [row] = await owner<{ database: string; key: string }[]>`select current_database() as database, key from service.login_key`;
   if (row === undefined) throw new Error('service.login_key is empty');
-  const name = roleName(row.database, 'reader');
+  const name = roleName(row.database, login);
   return { name, password: createHmac('sha256', row.key).update(name).digest('base64url') };
 }
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
-export async function ensureRole(owner: postgres.Sql, role: LoginRole, settings: Record<string, string>, renew: boolean): Promise<void> {
-  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`;
+export async function ensureRole(owner: postgres.Sql, role: LoginRole, login: Login, renew: boolean): Promise<void> {
+  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(LOGIN_SETTINGS[login])}::text::jsonb, ${renew})`;
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */

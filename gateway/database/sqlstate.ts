@@ -1,7 +1,7 @@
 import { ApiError } from '../error.ts';
 
 /** What PostgreSQL reported, as far as a mapping needs it. */
-export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; constraint_name?: string };
+export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; constraint_name?: string };
 
 type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message: string };
 
@@ -41,7 +41,7 @@ export function unavailable(cause: unknown): ApiError {
 function raisedByService(error: DatabaseError): ApiError | undefined {
   const status = /^GW(\d{3})$/.exec(error.code)?.[1];
   if (status === undefined) return undefined;
-  const details = error.detail === undefined ? undefined : JSON.parse(error.detail) as Record<string, unknown>;
+  const details = !error.detail ? undefined : JSON.parse(error.detail) as Record<string, unknown>;
   return new ApiError(Number(status), error.hint ?? 'INTERNAL_ERROR', error.message, details);
 }
 

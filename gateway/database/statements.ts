@@ -44,3 +44,8 @@ async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string
   if (row === undefined) throw new Error('service.compile returned nothing');
   return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, uses: 1 };
 }
+
+/** The text alone, for a statement that runs inside another. */
+export async function compiledText(statements: Statements, shape: Shape, roles: readonly string[]): Promise<string> {
+  return (await statements.find(shape, roles)).text;
+}

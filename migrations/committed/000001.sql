@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e8f617ea30b44cf15ee5a1e6bb8ee18d50a3a5ea
+--! Hash: sha1:7aba0de89cbbd72cc57e8952766b4c6515c18589
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -75,6 +75,22 @@ create table service.relations (
 );
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
 comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, type, sqlType, required, attributes}]; null for a pure junction.';
+
+-- Deleting a collection looks for the relations that lead to it.
+create index on service.relations (target);
+
+create type service.introspected_table as (
+  oid oid,
+  schema_name text,
+  slug text,
+  kind "char",
+  key smallint[],
+  junction boolean,
+  description text,
+  reason text,
+  remedy text
+);
+comment on type service.introspected_table is 'A table or view as introspection finds it; reason says why it is not served (null: it is), remedy the SQL that would change that.';
 
 -- The version moves with every change of the catalog; gateways drop compiled statements when it does.
 create table service.catalog (
@@ -213,23 +229,32 @@ revoke all on function service.humanize(text) from public;
 --! EndIncluded catalog/humanize.sql
 --! Included catalog/introspect.sql
 -- Brings the catalog in line with the tables of one schema, and moves its version when that changes anything. When it
--- does not, nothing is written.
+-- does not, nothing is written; when it does, only the rows that differ are.
 create or replace function service.introspect(schema text, unprotected text) returns boolean
   language plpgsql volatile as $$
 declare
+  tables service.introspected_table[] := array(select t from service.introspected_tables(schema, unprotected) t where t.reason is null);
+  properties service.properties[] := array(select p from service.introspected_properties(tables) p);
+  collections service.collections[] := array(select c from service.introspected_collections(tables, properties) c);
+  relations service.relations[] := array(select r from service.introspected_relations(tables, properties) r);
   found text := (
     select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from service.introspected_collections(introspect.schema, introspect.unprotected) c
-      union all select to_jsonb(p)::text from service.introspected_properties(introspect.schema, introspect.unprotected) p
-      union all select to_jsonb(r)::text from service.introspected_relations(introspect.schema, introspect.unprotected) r) l);
+      select to_jsonb(c)::text as line from unnest(collections) c
+      union all select to_jsonb(p)::text from unnest(properties) p
+      union all select to_jsonb(r)::text from unnest(relations) r) l);
 begin
   if found = (select c.schema_version from service.catalog c) then
     return false;
   end if;
-  delete from service.collections where source = 'introspected';
-  insert into service.collections select * from service.introspected_collections(introspect.schema, introspect.unprotected);
-  insert into service.properties select * from service.introspected_properties(introspect.schema, introspect.unprotected);
-  insert into service.relations select * from service.introspected_relations(introspect.schema, introspect.unprotected);
+  delete from service.relations r using service.collections c
+    where c.slug = r.collection and c.source = 'introspected' and not exists (select from unnest(relations) n where n = r);
+  delete from service.properties p using service.collections c
+    where c.slug = p.collection and c.source = 'introspected' and not exists (select from unnest(properties) n where n = p);
+  delete from service.collections c
+    where c.source = 'introspected' and not exists (select from unnest(collections) n where n = c);
+  insert into service.collections select * from unnest(collections) on conflict do nothing;
+  insert into service.properties select * from unnest(properties) on conflict do nothing;
+  insert into service.relations select * from unnest(relations) on conflict do nothing;
   update service.catalog set version = version + 1, schema_version = found;
   perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
   return true;
@@ -240,114 +265,50 @@ comment on function service.introspect(text, text) is
 
 revoke all on function service.introspect(text, text) from public;
 --! EndIncluded catalog/introspect.sql
---! Included catalog/is_junction.sql
--- A pure junction: exactly two foreign keys of one column each, together unique, nothing else that a client would
--- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it.
-create or replace function service.is_junction(relation oid) returns boolean
+--! Included catalog/singular.sql
+-- The regular English plurals; what it does not know it leaves alone.
+create or replace function service.singular(name text) returns text
+  language sql immutable parallel safe
+  return case
+    when name ~* 'people$' then regexp_replace(name, 'people$', 'person', 'i')
+    when name ~* 'children$' then regexp_replace(name, 'ren$', '', 'i')
+    when name ~* '(series|species|news)$' then name
+    when name ~* '[^aeiou]ies$' then regexp_replace(name, 'ies$', 'y', 'i')
+    when name ~* '(ss|sh|ch|x|z)es$' then regexp_replace(name, 'es$', '', 'i')
+    when name ~* '(ss|us|is)$' then name
+    when name ~* 's$' then regexp_replace(name, 's$', '', 'i')
+    else name
+  end;
+
+comment on function service.singular(text) is 'The singular of an English plural: categories is category, addresses is address, status stays.';
+
+revoke all on function service.singular(text) from public;
+--! EndIncluded catalog/singular.sql
+--! Included catalog/introspected_collections.sql
+create or replace function service.introspected_collections(tables service.introspected_table[], properties service.properties[])
+  returns setof service.collections
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with key as (
-    select f.conkey[1] as attnum, cardinality(f.conkey) as width
-    from pg_constraint f where f.conrelid = is_junction.relation and f.contype = 'f'
+    select t.slug, array_agg(p.name order by k.n) as names
+    from unnest(tables) t
+    cross join unnest(t.key) with ordinality k (attnum, n)
+    join unnest(properties) p on p.collection = t.slug and p.position = k.attnum
+    group by t.slug
   )
-  select (select count(*) = 2 and count(distinct k.attnum) = 2 and max(k.width) = 1 from key k)
-    and exists (
-      select from pg_index i
-      where i.indrelid = is_junction.relation and i.indisunique and i.indpred is null and i.indnkeyatts = 2
-        and (i.indkey::smallint[])[0] in (select k.attnum from key k) and (i.indkey::smallint[])[1] in (select k.attnum from key k))
-    and not exists (
-      select from pg_attribute a
-      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-      where a.attrelid = is_junction.relation and a.attnum > 0 and not a.attisdropped
-        and a.attnum not in (select k.attnum from key k)
-        and a.attidentity = '' and a.attgenerated = ''
-        and not (d.oid is not null and a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype))
-        and not coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false))
-    and not exists (select from pg_constraint f where f.confrelid = is_junction.relation and f.contype = 'f');
+  select t.slug, 'introspected', service.humanize(t.slug), service.humanize(service.singular(t.slug)),
+    nullif(trim(regexp_replace(t.description, '@key [^\n]+', '')), ''), t.schema_name, t.slug, k.names, true, t.kind = 'v',
+    true, '{}'::jsonb, null::jsonb
+  from unnest(tables) t
+  join key k on k.slug = t.slug
+  where not t.junction;
 end;
 
-comment on function service.is_junction(oid) is 'Whether a table only links two others, so that it becomes a many-to-many relation instead of a collection.';
+comment on function service.introspected_collections(service.introspected_table[], service.properties[]) is
+  'The served tables and views as rows of service.collections; views are read-only.';
 
-revoke all on function service.is_junction(oid) from public;
---! EndIncluded catalog/is_junction.sql
---! Included catalog/view_key.sql
--- A view has no primary key. Its comment may name one (@key column[, column]), or it exposes the whole key of exactly
--- one of its base tables under the same names.
-create or replace function service.view_key(view oid) returns smallint[]
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  with said as (
-    select array_agg(a.attnum order by k.n) as key
-    from regexp_split_to_table(substring(obj_description(view_key.view, 'pg_class') from '@key ([^\n]+)'), '\s*,\s*') with ordinality k (name, n)
-    join pg_attribute a on a.attrelid = view_key.view and a.attname = trim(k.name) and a.attnum > 0 and not a.attisdropped
-  ), exposed as (
-    select p.conrelid, array_agg(v.attnum order by k.n) as key, count(*) = cardinality(p.conkey) as whole
-    from pg_rewrite r
-    join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0
-    join pg_constraint p on p.conrelid = d.refobjid and p.contype = 'p'
-    join unnest(p.conkey) with ordinality k (attnum, n) on k.attnum = d.refobjsubid
-    join pg_attribute b on b.attrelid = p.conrelid and b.attnum = k.attnum
-    join pg_attribute v on v.attrelid = r.ev_class and v.attname = b.attname and v.attnum > 0 and not v.attisdropped
-    where r.ev_class = view_key.view and d.refobjid <> view_key.view
-    group by p.conrelid, p.conkey
-  )
-  select coalesce(
-    (select s.key from said s),
-    (select min(e.key) from exposed e where e.whole having count(*) = 1))
-  where exists (select from pg_class c where c.oid = view_key.view and c.relkind = 'v');
-end;
-
-comment on function service.view_key(oid) is 'The key columns of a view as attribute numbers; null when they are not known, and for what is no view.';
-
-revoke all on function service.view_key(oid) from public;
---! EndIncluded catalog/view_key.sql
---! Included catalog/introspected_tables.sql
--- Every table and view of the schema with what decides whether it is served. One row each; reason is null for those
--- that are.
-create or replace function service.introspected_tables(schema text, unprotected text)
-  returns table (oid oid, slug text, kind "char", key smallint[], junction boolean, reason text, remedy text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  with relation as (
-    select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, obj_description(c.oid, 'pg_class') as description,
-      coalesce((select array_agg(k.attnum order by k.n) from pg_constraint p, unnest(p.conkey) with ordinality k (attnum, n)
-        where p.conrelid = c.oid and p.contype = 'p'), service.view_key(c.oid)) as key,
-      exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
-      coalesce('security_invoker=true' = any (c.reloptions) or 'security_invoker=on' = any (c.reloptions) or 'security_invoker=1' = any (c.reloptions) or 'security_invoker=yes' = any (c.reloptions), false) as invoker
-    from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = introspected_tables.schema
-      and c.relkind in ('r', 'p', 'v')
-      and not c.relispartition
-      and c.relname not like 'drizzle\_%'
-      -- What an extension brought belongs to it.
-      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-  )
-  select r.oid, r.name, r.relkind, r.key, service.is_junction(r.oid),
-    case
-      when r.name in ('collections', '_batch') then 'its name is taken by a route'
-      when r.relkind = 'v' and not r.invoker then 'a view that runs as its owner, past row security'
-      when r.key is null and r.relkind = 'v' then 'a view whose key is not known'
-      when r.key is null then 'no primary key'
-      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.relrowsecurity then 'row security is off'
-      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.has_policy then 'row security is on, but there is no policy'
-    end,
-    case
-      when r.name in ('collections', '_batch') then format('alter table %I.%I rename to …;', introspected_tables.schema, r.name)
-      when r.relkind = 'v' and not r.invoker then format('alter view %I.%I set (security_invoker = on);', introspected_tables.schema, r.name)
-      when r.key is null and r.relkind = 'v' then format('comment on view %I.%I is ''@key id'';', introspected_tables.schema, r.name)
-      when r.key is null then format('alter table %I.%I add primary key (…);', introspected_tables.schema, r.name)
-      when not r.relrowsecurity then format('alter table %1$I.%2$I enable row level security; create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
-      else format('create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
-    end
-  from relation r;
-end;
-
-comment on function service.introspected_tables(text, text) is
-  'The tables and views of a schema: slug, key columns, whether it is a pure junction, and for those that are not served the reason and the SQL that would change it. unprotected: skip or serve tables without row security.';
-
-revoke all on function service.introspected_tables(text, text) from public;
---! EndIncluded catalog/introspected_tables.sql
+revoke all on function service.introspected_collections(service.introspected_table[], service.properties[]) from public;
+--! EndIncluded catalog/introspected_collections.sql
 --! Included catalog/property_type.sql
 create or replace function service.property_type(type oid) returns text
   language sql stable
@@ -381,95 +342,62 @@ comment on function service.sql_type(oid) is 'The name to cast a value to, so th
 revoke all on function service.sql_type(oid) from public;
 --! EndIncluded catalog/sql_type.sql
 --! Included catalog/introspected_properties.sql
-create or replace function service.introspected_properties(schema text, unprotected text)
+create or replace function service.introspected_properties(tables service.introspected_table[])
   returns setof service.properties
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with served as (
-    select t.oid, t.slug, t.key from service.introspected_tables(introspected_properties.schema, introspected_properties.unprotected) t
-    where t.reason is null and not t.junction
+  with found as materialized (
+    select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod, a.attnotnull, a.atthasdef, a.attidentity, a.attgenerated
+    from unnest(tables) t
+    join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+    where not t.junction
+  ), wire as materialized (
+    select n.column_name, service.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
+  ), type as materialized (
+    select b.oid, b.base, service.property_type(b.base) as name, service.sql_type(b.base) as sql_type,
+      (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
+    from (select distinct f.atttypid as oid, service.base_type(f.atttypid) as base from found f) b
   ), named as (
-    select s.slug, s.key, a.*, service.camel_case(a.attname::text) as wire,
+    select f.*, w.name as wire,
       -- Two columns, one wire name: the one that is spelled so keeps it, the other goes by its raw name.
-      row_number() over (partition by a.attrelid, service.camel_case(a.attname::text) order by a.attname = service.camel_case(a.attname::text) desc, a.attnum) as claim
-    from served s
-    join pg_attribute a on a.attrelid = s.oid and a.attnum > 0 and not a.attisdropped
+      row_number() over (partition by f.attrelid, w.name order by f.column_name = w.name desc, f.attnum) as claim
+    from found f
+    join wire w on w.column_name = f.column_name
   )
-  select n.slug, case n.claim when 1 then n.wire else n.attname::text end, n.attname::text, n.attnum::integer,
-    service.property_type(n.atttypid), service.sql_type(n.atttypid), n.attnotnull,
+  select n.slug, case n.claim when 1 then n.wire else n.column_name end, n.column_name, n.attnum::integer,
+    t.name, t.sql_type, n.attnotnull,
     n.attnotnull and not n.atthasdef and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
     n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype),
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
-      'description', col_description(n.attrelid, n.attnum),
-      'enum', (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = service.base_type(n.atttypid)),
-      'maxLength', case when service.base_type(n.atttypid) in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
-      'dimensions', case when service.property_type(n.atttypid) = 'vector' and n.atttypmod > 0 then n.atttypmod end,
+      'description', d.description,
+      'enum', t.labels,
+      'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
+      'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
       'isId', case when n.attnum = any (n.key) then
-        case when n.atttypid = 'uuid'::regtype then '"uuid"'::jsonb when service.property_type(n.atttypid) = 'number' then '"increment"' else 'true' end end))
-  from named n;
+        case when n.atttypid = 'uuid'::regtype then '"uuid"'::jsonb when t.name = 'number' then '"increment"' else 'true' end end))
+  from named n
+  join type t on t.oid = n.atttypid
+  left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = n.attrelid and d.objsubid = n.attnum;
 end;
 
-comment on function service.introspected_properties(text, text) is
-  'The columns of the served tables of a schema as rows of service.properties. Text search columns are kept out of the API; generated ones are read-only.';
+comment on function service.introspected_properties(service.introspected_table[]) is
+  'The columns of the served tables as rows of service.properties. Text search columns are kept out of the API; generated ones are read-only.';
 
-revoke all on function service.introspected_properties(text, text) from public;
+revoke all on function service.introspected_properties(service.introspected_table[]) from public;
 --! EndIncluded catalog/introspected_properties.sql
---! Included catalog/singular.sql
--- The regular English plurals; what it does not know it leaves alone.
-create or replace function service.singular(name text) returns text
-  language sql immutable parallel safe
-  return case
-    when name ~* 'people$' then regexp_replace(name, 'people$', 'person', 'i')
-    when name ~* 'children$' then regexp_replace(name, 'ren$', '', 'i')
-    when name ~* '(series|species|news)$' then name
-    when name ~* '[^aeiou]ies$' then regexp_replace(name, 'ies$', 'y', 'i')
-    when name ~* '(ss|sh|ch|x|z)es$' then regexp_replace(name, 'es$', '', 'i')
-    when name ~* '(ss|us|is)$' then name
-    when name ~* 's$' then regexp_replace(name, 's$', '', 'i')
-    else name
-  end;
-
-comment on function service.singular(text) is 'The singular of an English plural: categories is category, addresses is address, status stays.';
-
-revoke all on function service.singular(text) from public;
---! EndIncluded catalog/singular.sql
---! Included catalog/introspected_collections.sql
-create or replace function service.introspected_collections(schema text, unprotected text)
-  returns setof service.collections
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  with property as materialized (
-    select p.collection, p.name, p.position from service.introspected_properties(introspected_collections.schema, introspected_collections.unprotected) p
-  )
-  select t.slug, 'introspected', service.humanize(t.slug), service.humanize(service.singular(t.slug)),
-    nullif(trim(regexp_replace(coalesce(obj_description(t.oid, 'pg_class'), ''), '@key [^\n]+', '')), ''),
-    introspected_collections.schema, t.slug,
-    (select array_agg(p.name order by k.n) from unnest(t.key) with ordinality k (attnum, n) join property p on p.position = k.attnum where p.collection = t.slug),
-    true, t.kind = 'v', true, '{}'::jsonb, null::jsonb
-  from service.introspected_tables(introspected_collections.schema, introspected_collections.unprotected) t
-  where t.reason is null and not t.junction;
-end;
-
-comment on function service.introspected_collections(text, text) is 'The served tables and views of a schema as rows of service.collections; views are read-only.';
-
-revoke all on function service.introspected_collections(text, text) from public;
---! EndIncluded catalog/introspected_collections.sql
 --! Included catalog/introspected_relations.sql
 -- Each foreign key is a belongsTo on its own side and a hasMany (hasOne, when the columns are unique) on the other;
 -- a pure junction is a manyToMany on both. A name that is taken gets a number.
-create or replace function service.introspected_relations(schema text, unprotected text)
+create or replace function service.introspected_relations(tables service.introspected_table[], properties service.properties[])
   returns setof service.relations
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with served as (
-    select t.oid, t.slug, t.key, t.junction from service.introspected_tables(introspected_relations.schema, introspected_relations.unprotected) t
-    where t.reason is null
-  ), property as materialized (
-    select p.collection, p.name, p.column_name from service.introspected_properties(introspected_relations.schema, introspected_relations.unprotected) p
+  with served as materialized (
+    select t.* from unnest(tables) t
   ), foreign_key as (
-    select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.junction, parent.slug as parent,
+    select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.schema_name, child.junction, parent.slug as parent,
       service.column_names(f.conrelid, f.conkey) as child_columns, service.column_names(f.confrelid, f.confkey) as parent_columns,
       f.conkey <@ child.key as in_key,
       exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
@@ -494,26 +422,141 @@ begin atomic
     union all
     select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
       'manyToMany', there.parent, here.parent_columns, there.parent_columns,
-      introspected_relations.schema, here.child, here.child_columns, there.child_columns, 3, here.oid
+      here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
     from foreign_key here join foreign_key there on there.conrelid = here.conrelid and there.oid <> here.oid
     where here.junction
   ), numbered as (
     select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
-      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or exists (
-          select from property p where p.collection = c.collection and p.name = c.name and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
-        then 1 else 0 end as n
+      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns))) then 1 else 0 end as n
     from candidate c
+    left join unnest(properties) p on p.collection = c.collection and p.name = c.name
   )
   select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
     n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
 
-comment on function service.introspected_relations(text, text) is
-  'The relations of the served tables of a schema as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
+comment on function service.introspected_relations(service.introspected_table[], service.properties[]) is
+  'The relations of the served tables as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
 
-revoke all on function service.introspected_relations(text, text) from public;
+revoke all on function service.introspected_relations(service.introspected_table[], service.properties[]) from public;
 --! EndIncluded catalog/introspected_relations.sql
+--! Included catalog/junctions.sql
+-- A pure junction: exactly two foreign keys of one column each, together unique, nothing else that a client would
+-- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it.
+create or replace function service.junctions(schema text) returns setof oid
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with linking as (
+    select f.conrelid as oid, array_agg(f.conkey[1]) as columns
+    from pg_constraint f
+    where f.contype = 'f'
+    group by f.conrelid
+    having count(*) = 2 and count(distinct f.conkey[1]) = 2 and max(cardinality(f.conkey)) = 1
+  )
+  select l.oid
+  from linking l
+  join pg_class c on c.oid = l.oid
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = junctions.schema
+  where exists (
+      select from pg_index i
+      where i.indrelid = l.oid and i.indisunique and i.indpred is null and i.indnkeyatts = 2
+        and (i.indkey::smallint[])[0] = any (l.columns) and (i.indkey::smallint[])[1] = any (l.columns))
+    and not exists (
+      select from pg_attribute a
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = l.oid and a.attnum > 0 and not a.attisdropped
+        and a.attnum <> all (l.columns)
+        and a.attidentity = '' and a.attgenerated = ''
+        and not (d.oid is not null and a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype))
+        and not coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false))
+    and not exists (select from pg_constraint f where f.confrelid = l.oid and f.contype = 'f');
+end;
+
+comment on function service.junctions(text) is 'The tables of a schema that only link two others, so that they become many-to-many relations instead of collections.';
+
+revoke all on function service.junctions(text) from public;
+--! EndIncluded catalog/junctions.sql
+--! Included catalog/view_key.sql
+-- A view has no primary key. Its comment may name one (@key column[, column]), or it exposes the whole key of exactly
+-- one of its base tables under the same names.
+create or replace function service.view_key(view oid) returns smallint[]
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with said as (
+    select array_agg(a.attnum order by k.n) as key
+    from regexp_split_to_table(substring(obj_description(view_key.view, 'pg_class') from '@key ([^\n]+)'), '\s*,\s*') with ordinality k (name, n)
+    join pg_attribute a on a.attrelid = view_key.view and a.attname = trim(k.name) and a.attnum > 0 and not a.attisdropped
+  ), exposed as (
+    select p.conrelid, array_agg(v.attnum order by k.n) as key, count(*) = cardinality(p.conkey) as whole
+    from pg_rewrite r
+    join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0
+    join pg_constraint p on p.conrelid = d.refobjid and p.contype = 'p'
+    join unnest(p.conkey) with ordinality k (attnum, n) on k.attnum = d.refobjsubid
+    join pg_attribute b on b.attrelid = p.conrelid and b.attnum = k.attnum
+    join pg_attribute v on v.attrelid = r.ev_class and v.attname = b.attname and v.attnum > 0 and not v.attisdropped
+    where r.ev_class = view_key.view and d.refobjid <> view_key.view
+    group by p.conrelid, p.conkey
+  )
+  select coalesce(
+    (select s.key from said s),
+    (select min(e.key) from exposed e where e.whole having count(*) = 1))
+  where exists (select from pg_class c where c.oid = view_key.view and c.relkind = 'v');
+end;
+
+comment on function service.view_key(oid) is 'The key columns of a view as attribute numbers; null when they are not known, and for what is no view.';
+
+revoke all on function service.view_key(oid) from public;
+--! EndIncluded catalog/view_key.sql
+--! Included catalog/introspected_tables.sql
+-- Every table and view of the schema with what decides whether it is served. One row each; reason is null for those
+-- that are. Here and in what builds on it everything is joined as sets: with 2,000 tables a function call or a
+-- subquery for each table or column took 25 seconds, the joins take one.
+create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with relation as (
+    select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, j.oid is not null as junction, d.description,
+      case c.relkind when 'v' then service.view_key(c.oid) else p.conkey end as key,
+      exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
+      coalesce(c.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false) as invoker
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+    left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = c.oid and d.objsubid = 0
+    left join service.junctions(introspected_tables.schema) j (oid) on j.oid = c.oid
+    where n.nspname = introspected_tables.schema
+      and c.relkind in ('r', 'p', 'v')
+      and not c.relispartition
+      and c.relname not like 'drizzle\_%'
+      -- What an extension brought belongs to it.
+      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  )
+  select r.oid, introspected_tables.schema, r.name, r.relkind, r.key, r.junction, r.description,
+    case
+      when r.name in ('collections', '_batch') then 'its name is taken by a route'
+      when r.relkind = 'v' and not r.invoker then 'a view that runs as its owner, past row security'
+      when r.key is null and r.relkind = 'v' then 'a view whose key is not known'
+      when r.key is null then 'no primary key'
+      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.relrowsecurity then 'row security is off'
+      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.has_policy then 'row security is on, but there is no policy'
+    end,
+    case
+      when r.name in ('collections', '_batch') then format('alter table %I.%I rename to …;', introspected_tables.schema, r.name)
+      when r.relkind = 'v' and not r.invoker then format('alter view %I.%I set (security_invoker = on);', introspected_tables.schema, r.name)
+      when r.key is null and r.relkind = 'v' then format('comment on view %I.%I is ''@key id'';', introspected_tables.schema, r.name)
+      when r.key is null then format('alter table %I.%I add primary key (…);', introspected_tables.schema, r.name)
+      when not r.relrowsecurity then format('alter table %1$I.%2$I enable row level security; create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
+      else format('create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
+    end
+  from relation r;
+end;
+
+comment on function service.introspected_tables(text, text) is
+  'The tables and views of a schema: slug, key columns, whether it is a pure junction, and for those that are not served the reason and the SQL that would change it. unprotected: skip or serve tables without row security.';
+
+revoke all on function service.introspected_tables(text, text) from public;
+--! EndIncluded catalog/introspected_tables.sql
 --! Included catalog/missing_grants.sql
 -- The end-user role gets what the served tables need and nothing else; row security decides the rows.
 create or replace function service.missing_grants() returns setof text
@@ -550,10 +593,20 @@ comment on function service.missing_grants() is 'The GRANT statements that the s
 revoke all on function service.missing_grants() from public;
 --! EndIncluded catalog/missing_grants.sql
 --! Included catalog/on_ddl.sql
+-- Temporary tables come and go all day, and grants change nothing that is served: neither is worth a look. So the
+-- grants that a look gives do not cause the next one.
 create or replace function service.on_ddl() returns event_trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  matters boolean := case tg_event
+    when 'sql_drop' then exists (select from pg_event_trigger_dropped_objects() o where not o.is_temporary)
+    else exists (
+      select from pg_event_trigger_ddl_commands() c
+      where c.schema_name is distinct from 'pg_temp' and c.command_tag not in ('GRANT', 'REVOKE')) end;
 begin
-  perform pg_notify('service_catalog', 'ddl');
+  if matters then
+    perform pg_notify('service_catalog', 'ddl');
+  end if;
 end $$;
 
 comment on function service.on_ddl() is 'Event trigger: tells the gateways that tables may have changed. One notification a transaction.';
@@ -740,6 +793,15 @@ comment on function service.base64url(bytea) is 'RFC 4648 base64url without padd
 
 revoke all on function service.base64url(bytea) from public;
 --! EndIncluded read/base64url.sql
+--! Included read/claimed_roles.sql
+create or replace function service.claimed_roles(claims jsonb) returns text[]
+  language sql immutable parallel safe
+  return case when coalesce(claims ->> 'uid', '') in ('', 'anonymous') then array['anon'] else string_to_array(coalesce(claims ->> 'roles', ''), ',') end;
+
+comment on function service.claimed_roles(jsonb) is 'The roles that service.enter gives to a caller with these claims.';
+
+revoke all on function service.claimed_roles(jsonb) from public;
+--! EndIncluded read/claimed_roles.sql
 --! Included read/column_list.sql
 create or replace function service.column_list(alias text, columns text[]) returns text
   language sql immutable parallel safe
@@ -767,6 +829,7 @@ revoke all on function service.column_pairs(text, text[], text, text[]) from pub
 --! Included read/scalar_value.sql
 -- Dates are ISO 8601 in UTC with milliseconds; JSON has no infinity and no NaN, so they are null; numbers keep every
 -- digit; what JSON has no form for is PostgreSQL's own text.
+-- inet::text would add the length of the net to every address.
 create or replace function service.scalar_value(expression text, sql_type text) returns text
   language sql immutable parallel safe
   return case
@@ -777,7 +840,7 @@ create or replace function service.scalar_value(expression text, sql_type text) 
     when sql_type = 'money' then expression || '::numeric'
     when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
     when sql_type ~ '(^|\.)(half|sparse)?vector$' then expression || '::text::json'
-    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'json', 'jsonb') then expression
+    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
     else expression || '::text'
   end;
 
@@ -787,16 +850,23 @@ comment on function service.scalar_value(text, text) is
 revoke all on function service.scalar_value(text, text) from public;
 --! EndIncluded read/scalar_value.sql
 --! Included read/column_value.sql
--- Arrays of types that JSON shows as they are need no work; others are rebuilt element by element.
+-- Arrays of types that JSON shows as they are need no work; others are rebuilt item by item. An array of arrays keeps
+-- its form: its items are shown as PostgreSQL shows them in JSON.
 create or replace function service.column_value(expression text, sql_type text) returns text
-  language sql immutable parallel safe
-  return case
-    when sql_type not like '%[]' then service.scalar_value(expression, sql_type)
-    when service.scalar_value('e', rtrim(sql_type, '[]')) in ('e', 'e::text') then expression
-    else format('case when %1$s is not null then array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n) end', expression, service.scalar_value('e', rtrim(sql_type, '[]')))
-  end;
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  select case
+    when column_value.sql_type not like '%[]' then service.scalar_value(column_value.expression, column_value.sql_type)
+    when i.item in ('e', 'e::text') then column_value.expression
+    else format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end', column_value.expression, i.item)
+  end
+  -- The type of an item is asked of the catalog, where a domain has its base type.
+  from (select service.scalar_value('e', coalesce(
+    (select service.sql_type(t.typelem) from pg_type t where t.oid = to_regtype(column_value.sql_type) and t.typcategory = 'A'),
+    rtrim(column_value.sql_type, '[]')))) i (item);
+end;
 
-comment on function service.column_value(text, text) is 'SQL text of a column as it stands in JSON: service.scalar_value, for arrays element by element.';
+comment on function service.column_value(text, text) is 'SQL text of a column as it stands in JSON: service.scalar_value, for arrays item by item.';
 
 revoke all on function service.column_value(text, text) from public;
 --! EndIncluded read/column_value.sql
@@ -804,43 +874,35 @@ revoke all on function service.column_value(text, text) from public;
 create or replace function service.comparison(expression text, property service.properties, condition jsonb) returns text
   language plpgsql stable as $$
 declare
-  op record;
-  -- '[3]' is a list parameter, '3' a scalar one.
-  list boolean := jsonb_typeof(condition -> 1) = 'array';
-  parameter integer := case when list then condition -> 1 ->> 0 else condition ->> 1 end;
+  op record := service.operand(property.name, condition);
   kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
+  item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
 begin
-  select o.* into op from service.operators() o where o.operator = condition ->> 0;
-  if op is null then
-    perform service.fail(400, 'UNKNOWN_FILTER_OPERATOR', format('There is no operator %s.', condition ->> 0),
-      jsonb_build_object('field', property.name, 'operator', condition ->> 0,
-        'validOperators', (select jsonb_agg(o.operator) from service.operators() o)));
-  end if;
   if kind in ('vector', 'geopoint') then
     perform service.fail(400, 'INVALID_FILTER_FIELD', format('Field %s of %s cannot be filtered.', property.name, property.collection),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'type', kind));
   end if;
-  if not kind = any (op.families) then
+  if not kind = any (op.families)
+    or (op.takes in ('scalar', 'list') and not json_array and not service.has_operator(item_type,
+      case when op.operator in ('>', '>=', '<', '<=') then op.operator when op.operator in ('!=', 'not-in') then '<>' else '=' end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator, 'type', kind));
   end if;
   return case
     when json_array and op.takes <> 'nothing' then
-      format('exists (select from jsonb_array_elements_text(%s::jsonb) e where e = %s)', expression,
-        case when list then format('any ($%s::text[])', parameter) else format('$%s::text', parameter) end)
+      -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
+      format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
+        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
     when op.takes = 'text' then
-      format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', parameter))
-    when kind = 'array' then
-      -- The column's type is already an array: one element is cast to its element type.
-      format(op.template, expression, service.value(parameter, case when list then property.sql_type else rtrim(property.sql_type, '[]') end))
+      format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
     else
-      format(op.template, expression, service.value(parameter, property.sql_type, list))
+      format(op.template, expression, service.value(op.parameter, item_type, op.list))
   end;
 end $$;
 
 comment on function service.comparison(text, service.properties, jsonb) is
-  'SQL text of one condition [operator, parameter] on a column expression. GW400 UNKNOWN_FILTER_OPERATOR, INVALID_FILTER_FIELD (a type that cannot be filtered) or INVALID_FILTER_OPERATOR (not for this type).';
+  'SQL text of one condition [operator, parameter] on a column expression. GW400 as service.operand, INVALID_FILTER_FIELD (a type that cannot be filtered) or INVALID_FILTER_OPERATOR (not for this type).';
 
 revoke all on function service.comparison(text, service.properties, jsonb) from public;
 --! EndIncluded read/comparison.sql
@@ -855,6 +917,9 @@ declare
 begin
   if missing is not null then
     perform service.fail(501, 'NOT_IMPLEMENTED', format('%s is not available yet.', missing));
+  end if;
+  if shape ? 'after' then
+    perform service.require_cursor(collection, shape, roles);
   end if;
   statement := case shape ->> 'op'
     when 'list' then service.statement_list(collection, shape, roles)
@@ -872,24 +937,29 @@ revoke all on function service.compile(jsonb, text[]) from public;
 --! EndIncluded read/compile.sql
 --! Included read/condition.sql
 -- A field name means, in this order: a column, a relation (membership), a path inside JSON, a column of a relation.
+-- The whole name comes first, since a column or table may be named with dots and arrows.
 create or replace function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  property service.properties := service.find_property(collection, split_part(field, '->', 1));
+  property service.properties := service.find_property(collection, field);
   relation service.relations;
 begin
   if property.name is not null then
     perform service.require_readable(property, roles);
-    return case when position('->' in field) > 0
-      then service.json_comparison(format('%s.%I', alias, property.column_name), property, field, condition)
-      else service.comparison(format('%s.%I', alias, property.column_name), property, condition) end;
+    return service.comparison(format('%s.%I', alias, property.column_name), property, condition);
   end if;
-  relation := service.find_relation(collection, split_part(field, '.', 1));
-  if relation.name = field then
+  relation := service.find_relation(collection, field);
+  if relation.name is not null then
     return service.membership(relation, alias, condition, roles);
   end if;
-  if relation.name is not null and field not like '%.%.%' then
-    return service.related_condition(relation, alias, split_part(field, '.', 2), condition, roles);
+  property := service.find_property(collection, split_part(field, '->', 1));
+  if property.name is not null then
+    perform service.require_readable(property, roles);
+    return service.json_comparison(format('%s.%I', alias, property.column_name), property, field, condition);
+  end if;
+  relation := service.find_relation(collection, split_part(field, '.', 1));
+  if relation.name is not null then
+    return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
   perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, field),
     jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
@@ -907,13 +977,16 @@ create or replace function service.run(request json, claims jsonb, prefix text d
   language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set jit = off as $$
 declare
   hoisted record := service.hoist(request);
-  compiled record := service.compile(hoisted.shape, string_to_array(claims ->> 'roles', ','));
+  compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
   before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
   line text;
   role_before text := current_setting('role');
   arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
 begin
   perform set_config('role', 'service_user', true);
+  if compiled.enter_first then
+    perform service.enter(claims::text);
+  end if;
   execute format('prepare service_run as %s', compiled.statement);
   for line in execute format('%s execute service_run(%s)', prefix, arguments) loop
     return next line;
@@ -981,6 +1054,13 @@ declare
 begin
   for keys in select * from service.order_keys(collection, alias, shape -> 'orderBy', roles) order by n loop
     value := format('ctx.cursor[%s]::%s', keys.n, keys.sql_type);
+    if keys.field is null and keys.nullable then
+      -- The key of a view: whether it is NULL is known to the cursor only (service.next_cursor). Descending, so NULL stands first.
+      value := format('(case when ctx.cursor[%1$s] <> '''' then substr(ctx.cursor[%1$s], 2)::%2$s end)', keys.n, keys.sql_type);
+      branches := format('%s and (%s < %s or (%3$s is null and %2$s is not null))', ties, keys.expression, value) || branches;
+      ties := ties || format(' and %s is not distinct from %s', keys.expression, value);
+      continue;
+    end if;
     value_is_null := coalesce((shape -> 'after' -> 'nulls' ->> (keys.n - 1)::integer)::boolean, false);
     if keys.nullable and not value_is_null and keys.nulls = 'last' then
       branches := format('%s and %s is null', ties, keys.expression) || branches;
@@ -1042,9 +1122,17 @@ grant execute on function service.cursor_open(text, text) to service_user;
 --! Included read/cursor_payload.sql
 create or replace function service.cursor_payload(token text) returns jsonb
   language plpgsql immutable as $$
+declare
+  payload jsonb;
 begin
-  return convert_from(service.from_base64url(split_part(token, '.', 1)), 'UTF8')::jsonb;
-exception when data_exception then
+  begin
+    payload := convert_from(service.from_base64url(split_part(token, '.', 1)), 'UTF8');
+  exception when data_exception then
+    payload := null;
+  end;
+  if jsonb_typeof(payload -> 'k') = 'array' and jsonb_typeof(payload -> 'v') = 'array' then
+    return payload;
+  end if;
   perform service.fail(400, 'INVALID_CURSOR', 'The cursor is not one that this service issues.');
 end $$;
 
@@ -1073,7 +1161,7 @@ create or replace function service.explain(collection text, request json default
 declare
   routed json := service.with_route('list', array[collection], request);
 begin
-  return next (service.compile((service.hoist(routed)).shape, string_to_array(claims ->> 'roles', ','))).statement;
+  return next (service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement;
   return query select * from service.run(routed, claims, 'explain (analyze, buffers)');
 end $$;
 
@@ -1082,6 +1170,17 @@ comment on function service.explain(text, json, jsonb) is
 
 revoke all on function service.explain(text, json, jsonb) from public;
 --! EndIncluded read/explain.sql
+--! Included read/find_column.sql
+create or replace function service.find_column(collection text, column_name text) returns service.properties
+  language sql stable
+begin atomic
+  select p from service.properties p where p.collection = find_column.collection and p.column_name = find_column.column_name limit 1;
+end;
+
+comment on function service.find_column(text, text) is 'The property that a column of the table is, null when it is none.';
+
+revoke all on function service.find_column(text, text) from public;
+--! EndIncluded read/find_column.sql
 --! Included read/find_property.sql
 -- A client may use the wire name or the raw column name; the wire name wins where they differ.
 create or replace function service.find_property(collection text, field text) returns service.properties
@@ -1134,6 +1233,40 @@ comment on function service.get(text, text, json, jsonb) is
 
 revoke all on function service.get(text, text, json, jsonb) from public;
 --! EndIncluded read/get.sql
+--! Included read/operand_types.sql
+create or replace function service.operand_types(sql_type text) returns setof oid
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with this as (
+    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = to_regtype(operand_types.sql_type)
+  )
+  select t.oid from this t
+  union
+  select c.casttarget from this t join pg_cast c on c.castsource = t.oid and c.castcontext = 'i'
+  union
+  select case t.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' when 'c' then 'record' else 'anyarray' end::oid
+  from this t where t.typtype in ('e', 'r', 'm', 'c') or t.typcategory = 'A';
+end;
+
+comment on function service.operand_types(text) is 'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
+
+revoke all on function service.operand_types(text) from public;
+--! EndIncluded read/operand_types.sql
+--! Included read/has_operator.sql
+-- What the parser would find: an operator on the type itself, on what it is cast to implicitly, or on its kind of types.
+create or replace function service.has_operator(sql_type text, operator text) returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  select exists (
+    select from service.operand_types(has_operator.sql_type) t (type)
+    join pg_operator o on o.oprleft = t.type and o.oprright = t.type
+    where o.oprname = has_operator.operator);
+end;
+
+comment on function service.has_operator(text, text) is 'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
+
+revoke all on function service.has_operator(text, text) from public;
+--! EndIncluded read/has_operator.sql
 --! Included read/hoist.sql
 -- The same step that the gateway takes for a URL: values out, parameter numbers in, in the order of the document
 -- (json, not jsonb, keeps it). $1 is the claims.
@@ -1143,13 +1276,24 @@ declare
   part record;
   page_size integer := coalesce((request ->> 'limit')::integer, 50);
   cursor jsonb;
+  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count}';
+  unknown text := (select k from json_object_keys(request) k where not k = any (known) limit 1);
 begin
+  if unknown is not null then
+    perform service.fail(400, 'INVALID_PARAM', format('A request has no %s.', unknown), jsonb_build_object('parameter', unknown, 'validParameters', to_jsonb(known)));
+  elsif page_size < 1 then
+    perform service.fail(400, 'INVALID_LIMIT', 'limit is not a whole number from 1.', jsonb_build_object('parameter', 'limit', 'value', page_size));
+  elsif (request ->> 'offset')::bigint < 0 then
+    perform service.fail(400, 'INVALID_OFFSET', 'offset is not a whole number from 0.', jsonb_build_object('parameter', 'offset', 'value', request -> 'offset'));
+  elsif request ->> 'after' is not null and request ->> 'offset' is not null then
+    perform service.fail(400, 'CURSOR_WITH_OFFSET', 'A cursor already says where the page starts. Leave out offset.');
+  end if;
   parameters := '{}';
   shape := jsonb_build_object('op', request ->> 'op');
   part := service.hoist_path(request -> 'path', parameters);
   shape := shape || jsonb_build_object('path', part.path);
   parameters := part.parameters;
-  part := service.hoist_node(request, parameters);
+  part := service.hoist_node(request, false, parameters);
   shape := shape || part.node;
   parameters := part.parameters;
   if shape ->> 'op' = 'list' then
@@ -1167,7 +1311,8 @@ begin
         'nulls', (select coalesce(jsonb_agg(cursor -> 'v' -> (n - 1)::integer = 'null'), '[]') from jsonb_array_elements(cursor -> 'k') with ordinality k (key, n))));
       if not shape ? 'orderBy' and cursor -> 'k' <> '[]' then
         shape := shape || jsonb_build_object('orderBy', (
-          select jsonb_agg(jsonb_build_object('field', key -> 0, 'direction', key -> 1, 'nulls', key -> 2) order by n)
+          select jsonb_agg(jsonb_build_object('field', key -> 0, 'direction', key -> 1)
+            || case when key ->> 2 = case key ->> 1 when 'desc' then 'first' else 'last' end then '{}' else jsonb_build_object('nulls', key -> 2) end order by n)
           from jsonb_array_elements(cursor -> 'k') with ordinality k (key, n)));
       end if;
     end if;
@@ -1178,12 +1323,12 @@ begin
 end $$;
 
 comment on function service.hoist(json) is
-  'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR.';
+  'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
 
 revoke all on function service.hoist(json) from public;
 --! EndIncluded read/hoist.sql
 --! Included read/hoist_condition.sql
-create or replace function service.hoist_condition(condition json, inout parameters text[], out hoisted jsonb)
+create or replace function service.hoist_condition(field text, condition json, inout parameters text[], out hoisted jsonb)
   language plpgsql immutable as $$
 declare
   op text := condition ->> 0;
@@ -1194,20 +1339,29 @@ begin
     return;
   end if;
   if json_typeof(value) = 'array' then
+    if exists (select from json_array_elements(value) v where json_typeof(v) = 'null') then
+      perform service.fail(400, 'INVALID_FILTER_VALUE', format('The list for %s holds null. Test for null on its own.', field), jsonb_build_object('field', field));
+    end if;
     parameters := parameters || array(select v from json_array_elements_text(value) v)::text;
     hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1));
     return;
   end if;
-  parameters := parameters || (condition ->> 1);
-  hoisted := jsonb_build_array(op, cardinality(parameters) + 1);
-  if json_typeof(value) = 'number' then
-    hoisted := hoisted || '["number"]';
+  if json_typeof(value) in ('string', 'number', 'boolean') then
+    -- One value is a list of one; to overlap with it is to contain it.
+    parameters := parameters || case when op in ('in', 'not-in') then array[condition ->> 1]::text else condition ->> 1 end;
+    hoisted := case op when 'in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+      when 'not-in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+      when 'array-contains-any' then jsonb_build_array('array-contains', cardinality(parameters) + 1)
+      else jsonb_build_array(op, cardinality(parameters) + 1) || case json_typeof(value) when 'number' then '["number"]' else '[]' end::jsonb end;
+    return;
   end if;
+  perform service.fail(400, 'INVALID_WHERE', format('The condition on %s is not an operator and a value.', field), jsonb_build_object('field', field));
 end $$;
 
-comment on function service.hoist_condition(json, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
+comment on function service.hoist_condition(text, json, text[]) is
+  'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
 
-revoke all on function service.hoist_condition(json, text[]) from public;
+revoke all on function service.hoist_condition(text, json, text[]) from public;
 --! EndIncluded read/hoist_condition.sql
 --! Included read/hoist_logical.sql
 create or replace function service.hoist_logical(logical json, inout parameters text[], out node jsonb)
@@ -1216,11 +1370,14 @@ declare
   part record;
   child json;
 begin
-  if logical -> 'conditions' is null then
-    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), parameters);
+  if logical -> 'conditions' is null and logical ->> 'column' is not null then
+    part := service.hoist_condition(logical ->> 'column', json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
     node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
     return;
+  end if;
+  if not coalesce(logical ->> 'type' in ('and', 'or', 'not') and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then
+    perform service.fail(400, 'INVALID_LOGICAL_GROUP', 'A logical group is a type (and, or, not) and conditions.');
   end if;
   node := jsonb_build_object('type', logical ->> 'type', 'conditions', '[]'::jsonb);
   for child in select c.value from json_array_elements(logical -> 'conditions') c loop
@@ -1230,12 +1387,13 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out.';
+comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out. GW400 INVALID_LOGICAL_GROUP.';
 
 revoke all on function service.hoist_logical(json, text[]) from public;
 --! EndIncluded read/hoist_logical.sql
 --! Included read/hoist_node.sql
-create or replace function service.hoist_node(request json, inout parameters text[], out node jsonb)
+-- Parameters are numbered as the gateway numbers them: where, logical, the limit of an include, its own includes.
+create or replace function service.hoist_node(request json, nested boolean, inout parameters text[], out node jsonb)
   language plpgsql immutable as $$
 declare
   part record;
@@ -1253,7 +1411,7 @@ begin
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
       loop
-        part := service.hoist_condition(condition, parameters);
+        part := service.hoist_condition(field, condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
@@ -1265,18 +1423,17 @@ begin
     node := node || jsonb_build_object('logical', part.node);
     parameters := part.parameters;
   end if;
+  if nested and request ->> 'limit' is not null then
+    parameters := parameters || (request ->> 'limit');
+    node := node || jsonb_build_object('limit', cardinality(parameters) + 1);
+  end if;
   if request -> 'include' is not null then
     node := node || jsonb_build_object('include', '{}'::jsonb);
     for field, child in select i.key, i.value from json_each(
       case json_typeof(request -> 'include') when 'array' then (select json_object_agg(name, '{}'::json) from json_array_elements_text(request -> 'include') name) else request -> 'include' end) i loop
-      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, parameters);
-      hoisted := part.node;
+      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, true, parameters);
       parameters := part.parameters;
-      if json_typeof(child) = 'object' and child ->> 'limit' is not null then
-        parameters := parameters || (child ->> 'limit');
-        hoisted := hoisted || jsonb_build_object('limit', cardinality(parameters) + 1);
-      end if;
-      node := jsonb_set(node, array['include', field], hoisted);
+      node := jsonb_set(node, array['include', field], part.node);
     end loop;
   end if;
   if request -> 'orderBy' is not null then
@@ -1289,9 +1446,9 @@ begin
   end if;
 end $$;
 
-comment on function service.hoist_node(json, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}), its values taken out.';
+comment on function service.hoist_node(json, boolean, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}; nested: limit as well), its values taken out.';
 
-revoke all on function service.hoist_node(json, text[]) from public;
+revoke all on function service.hoist_node(json, boolean, text[]) from public;
 --! EndIncluded read/hoist_node.sql
 --! Included read/hoist_path.sql
 create or replace function service.hoist_path(segments json, inout parameters text[], out path jsonb)
@@ -1321,29 +1478,16 @@ revoke all on function service.hoist_path(json, text[]) from public;
 create or replace function service.include(collection text, rows_name text, node jsonb, roles text[], out ctes text, out joins text, out columns text)
   language plpgsql stable as $$
 declare
-  name text;
-  child jsonb;
-  relation service.relations;
+  included record;
   n integer := 0;
   part record;
 begin
   ctes := '';
   joins := '';
   columns := '';
-  for name, child in
-    select r.key, r.value from jsonb_each(node -> 'include') r where r.key <> '*'
-    union all
-    select r.name, node -> 'include' -> '*' from service.relations r
-    where r.collection = include.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
-    order by 1
-  loop
-    relation := service.find_relation(collection, name);
-    if relation.name is null then
-      perform service.fail(400, 'UNKNOWN_RELATION', format('%s has no relation %s.', collection, name),
-        jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection)));
-    end if;
+  for included in select * from service.included_relations(collection, node, roles) loop
     n := n + 1;
-    part := service.include_relation(relation, rows_name, rows_name || '_' || n, child, roles);
+    part := service.include_relation(service.find_relation(collection, included.name), rows_name, rows_name || '_' || n, included.options, roles);
     ctes := ctes || part.ctes;
     joins := joins || part.joins;
     columns := columns || part.columns;
@@ -1351,7 +1495,7 @@ begin
 end $$;
 
 comment on function service.include(text, text, jsonb, text[]) is
-  'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add. GW400 UNKNOWN_RELATION {relation, collection, validRelations}.';
+  'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add.';
 
 revoke all on function service.include(text, text, jsonb, text[]) from public;
 --! EndIncluded read/include.sql
@@ -1364,7 +1508,9 @@ declare
   nested record;
   -- The columns of this level's rows that lead back to the parent: the target's own, or the junction's under names of ours.
   back text[] := case when relation.junction_table is null then relation.target_columns
-    else array(select '~' || c from unnest(relation.junction_source) c) end;
+    else array(select service.unused_name(relation.target, 'source' || n) from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
+  row_number text := quote_ident(service.unused_name(relation.target, 'n'));
+  json text := quote_ident(service.unused_name(relation.target, 'json'));
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
@@ -1373,23 +1519,25 @@ begin
     then format('select t.* from %I.%I t where ctx.ok and %s', target.schema_name, target.table_name,
       service.reached_by('t', relation.target_columns, parent_rows, relation.local_columns))
     else format('select t.*, %s from %I.%I j join %I.%I t on %s where ctx.ok and %s',
-      (select string_agg(format('j.%I as %I', c, '~' || c), ', ') from unnest(relation.junction_source) c),
+      (select string_agg(format('j.%I as %I', c, b), ', ') from unnest(relation.junction_source, back) u (c, b)),
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
     || coalesce(service.predicate(relation.target, 't', node, roles), '');
-  -- A belongsTo leads to a key, so its rows need neither order nor grouping.
-  ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s)', rows_name, source)
-    else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as "~n" from (%s) t) t%s)',
-      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), source,
-      coalesce(' where t."~n" <= $' || (node ->> 'limit') || '::bigint', '')) end
+  -- A belongsTo leads to a key, so its rows need neither order nor grouping, and its one row is within any limit.
+  ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
+      coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
+    else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as %s from (%s) t) t%s)',
+      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), row_number, source,
+      coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
-    || format(case when relation.kind = 'belongsTo' then ', %I as (select %s, row_to_json(d) as "~json" from %I t%s cross join lateral (select %s) d)'
-        else ', %I as (select %s, json_agg(d order by t."~n") as "~json" from %I t%s cross join lateral (select %s) d group by %2$s)' end,
-      rows_name || '_json', service.column_list('t', back), rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns);
+    -- d.*: a bare d would be a column of that name, where the table has one.
+    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, row_to_json(d.*) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
+        else ', %1$I as (select %2$s, json_agg(d.* order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
+      rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
+      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number);
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
-  columns := format(case relation.kind when 'belongsTo' then ', %I."~json" as %I' when 'hasOne' then ', %I."~json" -> 0 as %I' else ', coalesce(%I."~json", ''[]'') as %I' end, rows_name || '_json', relation.name);
+  columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $$;
 
 comment on function service.include_relation(service.relations, text, text, jsonb, text[]) is
@@ -1397,28 +1545,69 @@ comment on function service.include_relation(service.relations, text, text, json
 
 revoke all on function service.include_relation(service.relations, text, text, jsonb, text[]) from public;
 --! EndIncluded read/include_relation.sql
+--! Included read/included_relations.sql
+create or replace function service.included_relations(collection text, node jsonb, roles text[]) returns table (name text, options jsonb)
+  language plpgsql stable as $$
+declare
+  relation service.relations;
+begin
+  for name, options in select i.key, i.value from jsonb_each(node -> 'include') i where i.key <> '*' order by i.key collate "C" loop
+    relation := service.find_relation(collection, name);
+    if relation.name is null then
+      perform service.fail(400, 'UNKNOWN_RELATION', format('%s has no relation %s.', collection, name),
+        jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+    end if;
+    perform service.require_relation_readable(relation, roles);
+    return next;
+  end loop;
+  return query
+    select r.name, node -> 'include' -> '*' from service.relations r
+    where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
+      -- * means what the caller may see; only a name insists.
+      and not (r.kind = 'belongsTo' and exists (
+        select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and not service.readable(p, roles)))
+    order by r.name collate "C";
+end $$;
+
+comment on function service.included_relations(text, jsonb, text[]) is
+  'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, collection, validRelations}, FIELD_NOT_READABLE.';
+
+revoke all on function service.included_relations(text, jsonb, text[]) from public;
+--! EndIncluded read/included_relations.sql
+--! Included read/is_sortable.sql
+create or replace function service.is_sortable(sql_type text) returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  select exists (
+    select from service.operand_types(is_sortable.sql_type) t (type)
+    join pg_opclass c on c.opcintype = t.type and c.opcdefault
+    join pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+end;
+
+comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
+
+revoke all on function service.is_sortable(text) from public;
+--! EndIncluded read/is_sortable.sql
 --! Included read/json_comparison.sql
 create or replace function service.json_comparison(expression text, property service.properties, path text, condition jsonb) returns text
   language plpgsql stable as $$
 declare
+  op record := service.operand(path, condition);
   leaf text := service.json_path(expression, path);
-  op text := condition ->> 0;
-  list boolean := jsonb_typeof(condition -> 1) = 'array';
 begin
-  if property.type not in ('map', 'array') or property.sql_type not in ('json', 'jsonb') or op like 'array-%' then
-    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op, path),
-      jsonb_build_object('field', path, 'collection', property.collection, 'operator', op));
+  if property.sql_type not in ('json', 'jsonb') or op.operator like 'array-%' then
+    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op.operator, path),
+      jsonb_build_object('field', path, 'collection', property.collection, 'operator', op.operator));
   end if;
-  if condition ->> 2 = 'number' and op in ('>', '>=', '<', '<=') then
-    -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them.
-    return format('case when %1$s ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$'' then %1$s::numeric %2$s $%3$s::numeric else false end', leaf, op, condition ->> 1);
+  if condition ->> 2 = 'number' and op.operator in ('>', '>=', '<', '<=') then
+    -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.
+    return format('case when %1$s ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?$'' then %1$s::numeric %2$s $%3$s::numeric else false end', leaf, op.operator, op.parameter);
   end if;
-  return format((select o.template from service.operators() o where o.operator = op), leaf,
-    service.value(case when list then condition -> 1 ->> 0 else condition ->> 1 end::integer, 'text', list));
+  return format(op.template, leaf, service.value(op.parameter, 'text', op.list));
 end $$;
 
 comment on function service.json_comparison(text, service.properties, text, jsonb) is
-  'SQL text of one condition on a path inside a JSON column: text comparison; numeric when an ordering operator was given a JSON number. GW400 INVALID_FILTER_OPERATOR for array operators or a column that is not JSON.';
+  'SQL text of one condition on a path inside a JSON column: text comparison; numeric when an ordering operator was given a JSON number. GW400 as service.operand, INVALID_FILTER_OPERATOR for array operators or a column that is not JSON.';
 
 revoke all on function service.json_comparison(text, service.properties, text, jsonb) from public;
 --! EndIncluded read/json_comparison.sql
@@ -1427,7 +1616,7 @@ revoke all on function service.json_comparison(text, service.properties, text, j
 create or replace function service.json_path(expression text, path text) returns text
   language sql immutable parallel safe
 begin atomic
-  select format('(%s::jsonb #>> array[%s]::text[])', expression, string_agg(quote_literal(segment), ', ' order by n))
+  select format('(%s #>> array[%s]::text[])', expression, string_agg(quote_literal(segment), ', ' order by n))
   from regexp_split_to_table(path, '->>?') with ordinality as s (segment, n)
   where n > 1;
 end;
@@ -1456,9 +1645,10 @@ revoke all on function service.value(integer, text, boolean) from public;
 create or replace function service.key_predicate(collection text, alias text, parameter text) returns text
   language sql stable
 begin atomic
-  select string_agg(format(' and %s.%I = %s', alias, p.column_name,
-    case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
-      else format('(string_to_array($%s::text, '':::''))[%s]::%s', parameter, k.n, p.sql_type) end), '' order by k.n)
+  select case when count(*) > 1 then format(' and cardinality(string_to_array($%s::text, '':::'')) = %s', parameter, count(*)) else '' end
+    || string_agg(format(' and %s.%I = %s', alias, p.column_name,
+      case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
+        else format('(string_to_array($%s::text, '':::''))[%s]::%s', parameter, k.n, p.sql_type) end), '' order by k.n)
   from service.collections c, unnest(c.key) with ordinality k (name, n)
     join service.properties p on p.name = k.name
   where c.slug = key_predicate.collection and p.collection = key_predicate.collection;
@@ -1508,19 +1698,22 @@ declare
   target_alias text := alias || 'x';
   reach text;
   key service.properties;
-  op text := condition ->> 0;
+  op text := (service.operand(relation.name, condition)).operator;
   positive text := case op when '!=' then '==' when 'not-in' then 'in' when 'array-contains' then '==' when 'array-contains-any' then 'in' else op end;
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Relation %s cannot be filtered.', relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
   end if;
+  perform service.require_relation_readable(relation, roles);
   if relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
-    key := service.find_property(relation.collection, relation.local_columns[1]);
-    perform service.require_readable(key, roles);
+    key := service.find_column(relation.collection, relation.local_columns[1]);
     return service.comparison(format('%s.%I', alias, key.column_name), key, condition);
   end if;
-  if positive not in ('==', 'in', 'is-null', 'is-not-null') then
+  select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1]
+  where c.slug = relation.target and cardinality(c.key) = 1;
+  -- The parts of a composite key do not stand in one value.
+  if positive not in ('==', 'in', 'is-null', 'is-not-null') or (key.name is null and positive not like 'is-%') then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
   end if;
@@ -1528,13 +1721,12 @@ begin
   if positive like 'is-%' then
     return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
   end if;
-  select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1] where c.slug = relation.target;
   return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
     service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
 end $$;
 
 comment on function service.membership(service.relations, text, jsonb, text[]) is
-  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
+  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER; UNSUPPORTED_RELATION_FILTER_OPERATOR, also for the ids of a composite key.';
 
 revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;
 --! EndIncluded read/membership.sql
@@ -1564,80 +1756,68 @@ revoke all on function service.needs_entering(text) from public;
 --! Included read/order_keys.sql
 -- Every ordering ends on the key, descending, so it is total; a key that is asked for is not added again.
 create or replace function service.order_keys(collection text, alias text, requested jsonb, roles text[])
-  returns table (n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean, is_key boolean)
+  returns table (n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean)
   language plpgsql stable as $$
 declare
   sort record;
   property service.properties;
-  relation service.relations;
+  sorted text[] := '{}';
 begin
+  n := 0;
   for sort in
     select k.value ->> 'field' as field, k.value ->> 'direction' as direction,
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end) as nulls
     from jsonb_array_elements(requested) k
   loop
-    property := service.find_property(collection, sort.field);
-    relation := service.find_relation(collection, sort.field);
-    if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
-      property := service.find_property(collection, relation.local_columns[1]);
-    end if;
-    if sort.field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
-      perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', sort.field));
-    elsif (property.name is null and relation.name is not null) or property.type in ('map', 'vector', 'geopoint', 'binary') or property.sql_type in ('json', 'jsonb', 'xml') then
-      perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, sort.field), jsonb_build_object('field', sort.field, 'collection', collection));
-    elsif property.name is null then
-      perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, sort.field),
-        jsonb_build_object('field', sort.field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
-    end if;
-    perform service.require_readable(property, roles);
-    n := coalesce(n, 0) + 1;
+    property := service.sort_property(collection, sort.field, roles);
+    n := n + 1;
     field := sort.field;
     expression := format('%s.%I', alias, property.column_name);
     sql_type := property.sql_type;
     direction := sort.direction;
     nulls := sort.nulls;
     nullable := not property.not_null;
-    is_key := property.name = any ((select c.key from service.collections c where c.slug = collection)::text[]);
+    sorted := sorted || property.name;
     return next;
   end loop;
   for property in
     select p.* from service.collections c, unnest(c.key) with ordinality k (name, m)
       join service.properties p on p.collection = order_keys.collection and p.name = k.name
-    where c.slug = order_keys.collection
-      and not exists (select from jsonb_array_elements(requested) r where r ->> 'field' in (p.name, p.column_name))
+    where c.slug = order_keys.collection and not p.name = any (sorted)
     order by k.m
   loop
-    n := coalesce(n, 0) + 1;
+    n := n + 1;
     field := null;
     expression := format('%s.%I', alias, property.column_name);
     sql_type := property.sql_type;
     direction := 'desc';
     nulls := 'first';
     nullable := not property.not_null;
-    is_key := true;
     return next;
   end loop;
 end $$;
 
 comment on function service.order_keys(text, text, jsonb, text[]) is
-  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then the collection''s key descending (field null). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, FIELD_NOT_READABLE.';
+  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_property.';
 
 revoke all on function service.order_keys(text, text, jsonb, text[]) from public;
 --! EndIncluded read/order_keys.sql
 --! Included read/next_cursor.sql
-create or replace function service.next_cursor(collection text, shape jsonb, roles text[], page_size text) returns text
+create or replace function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text
   language sql stable
 begin atomic
-  select format('service.cursor_seal(%L, %L, json_agg(json_build_array(%s)) filter (where t."~n" = %s) -> 0)', collection,
+  select format('service.cursor_seal(%L, %L, json_agg(json_build_array(%s)) filter (where %s = %s) -> 0)', collection,
     coalesce(jsonb_agg(jsonb_build_array(k.field, k.direction, k.nulls) order by k.n) filter (where k.field is not null), '[]'::jsonb),
-    string_agg(k.expression || '::text', ', ' order by k.n), page_size)
+    -- A cursor's key is never null; where it can be (a view), '' stands for it and '=' before every other.
+    string_agg(case when k.field is null and k.nullable then format('coalesce(''='' || %s::text, '''')', k.expression) else k.expression || '::text' end, ', ' order by k.n),
+    row_number, page_size)
   from service.order_keys(collection, 't', shape -> 'orderBy', roles) k;
 end;
 
-comment on function service.next_cursor(text, jsonb, text[], text) is
+comment on function service.next_cursor(text, jsonb, text[], text, text) is
   'SQL text of the signed cursor after the last served row; computed for that row only.';
 
-revoke all on function service.next_cursor(text, jsonb, text[], text) from public;
+revoke all on function service.next_cursor(text, jsonb, text[], text, text) from public;
 --! EndIncluded read/next_cursor.sql
 --! Included read/not_compiled.sql
 create or replace function service.not_compiled(shape jsonb) returns text
@@ -1654,6 +1834,30 @@ comment on function service.not_compiled(jsonb) is 'What a shape asks for that i
 
 revoke all on function service.not_compiled(jsonb) from public;
 --! EndIncluded read/not_compiled.sql
+--! Included read/operand.sql
+create or replace function service.operand(field text, condition jsonb,
+  out operator text, out template text, out families text[], out negated text, out takes text, out parameter integer, out list boolean)
+  language plpgsql stable as $$
+begin
+  select o.operator, o.template, o.families, o.negated, o.takes into operator, template, families, negated, takes
+  from service.operators() o where o.operator = condition ->> 0;
+  if operator is null then
+    perform service.fail(400, 'UNKNOWN_FILTER_OPERATOR', format('There is no operator %s.', condition ->> 0),
+      jsonb_build_object('field', field, 'operator', condition ->> 0, 'validOperators', (select jsonb_agg(o.operator) from service.operators() o)));
+  end if;
+  list := jsonb_typeof(condition -> 1) = 'array';
+  parameter := case when list then condition -> 1 ->> 0 else condition ->> 1 end;
+  if takes <> 'nothing' and (parameter is null or list <> (takes = 'list')) then
+    perform service.fail(400, 'INVALID_WHERE', format('Operator %s on %s takes %s.', operator, field, case takes when 'list' then 'a list' else 'one value' end),
+      jsonb_build_object('field', field, 'operator', operator));
+  end if;
+end $$;
+
+comment on function service.operand(text, jsonb) is
+  'A condition [operator, parameter] read: its row of service.operators(), the parameter''s number and whether it is a list ([number]). GW400 UNKNOWN_FILTER_OPERATOR {field, operator, validOperators}, INVALID_WHERE when the value is not what the operator takes.';
+
+revoke all on function service.operand(text, jsonb) from public;
+--! EndIncluded read/operand.sql
 --! Included read/operators.sql
 -- One row an operator. left/right: the column expression (%1$s) and the value (%2$s) as they stand in the template.
 -- families: the property types it applies to. negated: the operator whose absence it means across a relation.
@@ -1788,8 +1992,8 @@ revoke all on function service.reached_by(text, text[], text, text[]) from publi
 create or replace function service.readable(property service.properties, roles text[]) returns boolean
   language sql immutable
   return property.read_roles is null
-    or property.read_roles && roles
-    or ('admin' = any (roles) and property.read_roles <> '{}');
+    or coalesce(property.read_roles && roles, false)
+    or (coalesce('admin' = any (roles), false) and property.read_roles <> '{}');
 
 comment on function service.readable(service.properties, text[]) is
   'Whether holders of these roles may read the property: no list means everybody, an empty list nobody, and admin may read whatever somebody may.';
@@ -1801,22 +2005,23 @@ create or replace function service.related_condition(relation service.relations,
   language plpgsql stable as $$
 declare
   target_alias text := alias || 'x';
-  op record;
-  property service.properties := service.find_property(relation.target, split_part(field, '->', 1));
+  negated text := (service.operand(relation.name || '.' || field, condition)).negated;
+  property service.properties := coalesce(service.find_property(relation.target, field), service.find_property(relation.target, split_part(field, '->', 1)));
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Fields of the relation %s cannot be filtered.', relation.name),
       jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
   end if;
+  perform service.require_relation_readable(relation, roles);
+  -- A second hop is a field that the target has not.
   if property.name is null then
     perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, field),
       jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name,
         'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
   end if;
-  select o.* into op from service.operators() o where o.operator = condition ->> 0;
-  return format('%s (select from %s and %s)', case when op.negated is null then 'exists' else 'not exists' end,
+  return format('%s (select from %s and %s)', case when negated is null then 'exists' else 'not exists' end,
     service.relation_from(relation, alias, target_alias),
-    service.condition(relation.target, target_alias, field, case when op.negated is null then condition else jsonb_set(condition, '{0}', to_jsonb(op.negated)) end, roles));
+    service.condition(relation.target, target_alias, field, case when negated is null then condition else jsonb_set(condition, '{0}', to_jsonb(negated)) end, roles));
 end $$;
 
 comment on function service.related_condition(service.relations, text, text, jsonb, text[]) is
@@ -1846,6 +2051,35 @@ comment on function service.relation_from(service.relations, text, text) is
 
 revoke all on function service.relation_from(service.relations, text, text) from public;
 --! EndIncluded read/relation_from.sql
+--! Included read/require_cursor.sql
+-- The signature is checked when the statement runs; here, that what the cursor says it continues is this order, and
+-- an order that this collection still has.
+create or replace function service.require_cursor(collection text, shape jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  code text;
+begin
+  if shape -> 'after' -> 'keys' <> coalesce((
+    select jsonb_agg(jsonb_build_array(k.value -> 'field', k.value -> 'direction',
+      coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end)) order by k.ordinality)
+    from jsonb_array_elements(shape -> 'orderBy') with ordinality k), '[]') then
+    perform service.fail(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.',
+      jsonb_build_object('orderBy', coalesce(shape -> 'orderBy', '[]'), 'cursor', shape -> 'after' -> 'keys'));
+  end if;
+  perform service.sort_property(collection, k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
+exception when sqlstate 'GW400' then
+  get stacked diagnostics code = pg_exception_hint;
+  if code in ('UNKNOWN_ORDER_BY_FIELD', 'ORDER_BY_FIELD_NOT_SORTABLE') then
+    perform service.fail(400, 'INVALID_CURSOR', 'The cursor is of an order that this collection does not have.');
+  end if;
+  raise;
+end $$;
+
+comment on function service.require_cursor(text, jsonb, text[]) is
+  'Nothing, or GW400 CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
+
+revoke all on function service.require_cursor(text, jsonb, text[]) from public;
+--! EndIncluded read/require_cursor.sql
 --! Included read/require_readable.sql
 create or replace function service.require_readable(property service.properties, roles text[]) returns void
   language plpgsql stable as $$
@@ -1862,6 +2096,24 @@ comment on function service.require_readable(service.properties, text[]) is
 
 revoke all on function service.require_readable(service.properties, text[]) from public;
 --! EndIncluded read/require_readable.sql
+--! Included read/require_relation_readable.sql
+-- To follow a belongsTo is to read its foreign key.
+create or replace function service.require_relation_readable(relation service.relations, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  column_name text;
+begin
+  if relation.kind = 'belongsTo' then
+    foreach column_name in array relation.local_columns loop
+      perform service.require_readable(service.find_column(relation.collection, column_name), roles);
+    end loop;
+  end if;
+end $$;
+
+comment on function service.require_relation_readable(service.relations, text[]) is 'Nothing, or GW400 FIELD_NOT_READABLE when these roles may not read the foreign key of a belongsTo.';
+
+revoke all on function service.require_relation_readable(service.relations, text[]) from public;
+--! EndIncluded read/require_relation_readable.sql
 --! Included read/row_columns.sql
 -- An unreadable column is left out, never null. The key is always there. A relation that is included under a column's
 -- own name stands in for it.
@@ -1869,11 +2121,12 @@ create or replace function service.row_columns(collection text, alias text, node
   language plpgsql stable as $$
 declare
   field text;
+  included text[] := array(select i.name from service.included_relations(collection, node, roles) i);
   property service.properties;
 begin
   for field in select jsonb_array_elements_text(node -> 'fields') loop
     property := service.find_property(collection, field);
-    if property.name is null and not coalesce(node -> 'include' ? field, false)
+    if property.name is null and not field = any (included)
       and not exists (select from service.properties p where p.collection = row_columns.collection and p.name = field and p.excluded) then
       perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
     end if;
@@ -1889,7 +2142,7 @@ begin
       and not p.excluded
       and service.readable(p, roles)
       and (node -> 'fields' is null or p.name = any (c.key) or node -> 'fields' ?| array[p.name, p.column_name])
-      and not coalesce(node -> 'include' ? p.name, false));
+      and not p.name = any (included));
 end $$;
 
 comment on function service.row_columns(text, text, jsonb, text[]) is
@@ -1928,6 +2181,34 @@ comment on function service.scope(jsonb, text) is
 
 revoke all on function service.scope(jsonb, text) from public;
 --! EndIncluded read/scope.sql
+--! Included read/sort_property.sql
+create or replace function service.sort_property(collection text, field text, roles text[]) returns service.properties
+  language plpgsql stable as $$
+declare
+  property service.properties := service.find_property(collection, field);
+  relation service.relations := service.find_relation(collection, field);
+begin
+  if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
+    property := service.find_column(collection, relation.local_columns[1]);
+  end if;
+  if property.name is null and field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
+    perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', field));
+  elsif property.name is null and relation.name is null then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+  elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then
+    perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection));
+  end if;
+  perform service.require_readable(property, roles);
+  return property;
+end $$;
+
+comment on function service.sort_property(text, text, text[]) is
+  'The property that a sort key names: a column, or the foreign key of a belongsTo. GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE (to-many relations, and types without an order), FIELD_NOT_READABLE.';
+
+revoke all on function service.sort_property(text, text, text[]) from public;
+--! EndIncluded read/sort_property.sql
 --! Included read/statement_count.sql
 create or replace function service.statement_count(collection text, shape jsonb, roles text[]) returns text
   language sql stable
@@ -1954,7 +2235,7 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select row_to_json(r) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select row_to_json(r.*) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
@@ -1976,22 +2257,24 @@ declare
   scope text := service.scope(shape -> 'path', 't');
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
-  rows text := format('select * from (select t.*, row_number() over () as "~n" from (%s) t) t where t."~n" <= $%s::bigint + 1', service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  row_number text := quote_ident(service.unused_name(collection, 'n'));
+  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(d%s) filter (where t."~n" <= %s)::text, ''[]''), ''%s'
-      || '"limit":'', %4$s, '',"offset":'', %6$s, '',"hasMore":'', case when count(*) > %4$s then concat(''true,"nextCursor":"'', %7$s, ''"'') else ''false'' end, ''}}'') as body '
-      || 'from %8$s t%9$s cross join lateral (select %10$s) d) r',
+      || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then concat(''true,"nextCursor":"'', %8$s, ''"'') else ''false'' end, ''}}'') as body '
+      || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end,
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
-    case when rest.ctes = '' then '' else ' order by t."~n"' end,
+    case when rest.ctes = '' then '' else ' order by t.' || row_number end,
+    row_number,
     page_size,
     ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, scope, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    service.next_cursor(collection, shape, roles, page_size),
+    service.next_cursor(collection, shape, roles, 't.' || row_number, page_size),
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns);
@@ -2022,6 +2305,25 @@ comment on function service.total(text, jsonb, text, text[], text, text) is
 
 revoke all on function service.total(text, jsonb, text, text[], text, text) from public;
 --! EndIncluded read/total.sql
+--! Included read/unused_name.sql
+-- Whole rows travel through the statement beside columns of ours, and a table may have a column of any name.
+create or replace function service.unused_name(collection text, stem text) returns text
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  select repeat('~', n) || stem
+  from service.collections c, generate_series(1, 50) n
+  where c.slug = unused_name.collection
+    and not exists (
+      select from pg_attribute a
+      where a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attname = repeat('~', n) || stem)
+  order by n
+  limit 1;
+end;
+
+comment on function service.unused_name(text, text) is 'A name for a column of ours that the collection''s table has not: ~stem, or with more tildes.';
+
+revoke all on function service.unused_name(text, text) from public;
+--! EndIncluded read/unused_name.sql
 --! Included read/valid_fields.sql
 create or replace function service.valid_fields(collection text, roles text[]) returns jsonb
   language sql stable
@@ -2047,3 +2349,536 @@ comment on function service.valid_relations(text) is 'The relation names of a co
 
 revoke all on function service.valid_relations(text) from public;
 --! EndIncluded read/valid_relations.sql
+--! Included write/body_columns.sql
+-- A belongsTo is sent by its name (an id, or the row as an object) or by its foreign key. What the service stamps itself
+-- is taken out of what was sent.
+create or replace function service.body_columns(served service.collections, body jsonb)
+  returns table (field text, value jsonb, column_name text, type text, sql_type text, attributes jsonb, is_key boolean)
+  language sql stable
+begin atomic
+  select b.key, case when r.name is null or jsonb_typeof(b.value) <> 'object' then b.value else coalesce(b.value -> t.name, b.value -> 'id', 'null') end,
+    p.column_name, p.type, p.sql_type, p.attributes, p.name = any (served.key)
+  from jsonb_each(body) b
+  left join service.relations r on r.collection = served.slug and r.name = b.key and r.kind = 'belongsTo' and cardinality(r.local_columns) = 1
+    and not exists (select from service.properties own where own.collection = served.slug and own.name = b.key and jsonb_typeof(b.value) <> 'object')
+  left join service.properties t on t.collection = r.target and t.column_name = r.target_columns[1]
+  join service.properties p on p.collection = served.slug
+    and case when r.name is null then b.key in (p.name, p.column_name) else p.column_name = r.local_columns[1] end
+  where not p.excluded and not p.attributes ? 'autoValue';
+end;
+
+comment on function service.body_columns(service.collections, jsonb) is 'The fields of a body with the columns they write.';
+
+revoke all on function service.body_columns(service.collections, jsonb) from public;
+--! EndIncluded write/body_columns.sql
+--! Included write/pattern.sql
+-- A pattern is a PostgreSQL regular expression, or /…/ with the flag i.
+create or replace function service.pattern(declared text) returns text
+  language sql immutable parallel safe
+  return case
+    when declared ~ '^/.*/i$' then '(?i)' || substr(declared, 2, length(declared) - 3)
+    when declared ~ '^/.*/$' then substr(declared, 2, length(declared) - 2)
+    else declared
+  end;
+
+comment on function service.pattern(text) is 'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
+
+revoke all on function service.pattern(text) from public;
+--! EndIncluded write/pattern.sql
+--! Included write/broken_rules.sql
+-- One row a rule: the types it is for, its key, its code, whether it holds, what is said when it does not.
+create or replace function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb)
+  returns table (code text, message text)
+  language sql stable
+begin atomic
+  select r.code, format(r.message, field, rules ->> r.rule)
+  from (values
+    ('string', 'length',      'length',       '%s must have %s characters.',         char_length(text) = (rules ->> 'length')::numeric),
+    ('string', 'min',         'min_length',   '%s must have at least %s characters.', char_length(text) >= (rules ->> 'min')::numeric),
+    ('string', 'max',         'max_length',   '%s must have at most %s characters.',  char_length(text) <= (rules ->> 'max')::numeric),
+    ('string', 'matches',     'pattern',      '%s does not match its pattern.',       text ~ (service.pattern(rules ->> 'matches'))),
+    ('string', 'email',       'email',        '%s must be an email address.',         rules -> 'email' <> 'true' or text = '' or text ~ '^[^\s@]+@[^\s@]+\.[^\s@]+$'),
+    ('string', 'url',         'url',          '%s must be an absolute URL.',          rules -> 'url' not in ('true', '"url"') or text = '' or text ~* '^[a-z][a-z0-9+.-]*://[^\s/]+'),
+    ('number', 'integer',     'integer',      '%s must be a whole number.',           rules -> 'integer' <> 'true' or case when type = 'number' then text::numeric = trunc(text::numeric) end),
+    ('number', 'positive',    'positive',     '%s must be above 0.',                  rules -> 'positive' <> 'true' or case when type = 'number' then text::numeric > 0 end),
+    ('number', 'negative',    'negative',     '%s must be below 0.',                  rules -> 'negative' <> 'true' or case when type = 'number' then text::numeric < 0 end),
+    ('number', 'min',         'min',          '%s must be at least %s.',              case when type = 'number' then text::numeric >= (rules ->> 'min')::numeric end),
+    ('number', 'max',         'max',          '%s must be at most %s.',               case when type = 'number' then text::numeric <= (rules ->> 'max')::numeric end),
+    ('number', 'moreThan',    'more_than',    '%s must be above %s.',                 case when type = 'number' then text::numeric > (rules ->> 'moreThan')::numeric end),
+    ('number', 'lessThan',    'less_than',    '%s must be below %s.',                 case when type = 'number' then text::numeric < (rules ->> 'lessThan')::numeric end),
+    ('date',   'min',         'date_min',     '%s must not be before %s.',            case when type = 'date' then text::timestamptz >= (rules ->> 'min')::timestamptz end),
+    ('date',   'max',         'date_max',     '%s must not be after %s.',             case when type = 'date' then text::timestamptz <= (rules ->> 'max')::timestamptz end),
+    ('array',  'min',         'min_items',    '%s must have at least %s items.',      case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) >= (rules ->> 'min')::numeric end),
+    ('array',  'max',         'max_items',    '%s must have at most %s items.',       case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) <= (rules ->> 'max')::numeric end),
+    ('array',  'uniqueInArray', 'unique_items', '%s must not repeat an item.',        rules -> 'uniqueInArray' <> 'true' or case when jsonb_typeof(value) = 'array' then (select count(*) = count(distinct e) from jsonb_array_elements(value) e) end)
+  ) as r (type, rule, code, message, holds)
+  where r.type = broken_rules.type and rules ? r.rule and not coalesce(r.holds, true);
+end;
+
+comment on function service.broken_rules(text, jsonb, text, text, jsonb) is
+  'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items.';
+
+revoke all on function service.broken_rules(text, jsonb, text, text, jsonb) from public;
+--! EndIncluded write/broken_rules.sql
+--! Included write/checked_body.sql
+-- In the order that clients are told of: closed fields, unknown fields, all broken rules at once, the key.
+create or replace function service.checked_body(served service.collections, op text, body jsonb, id text, roles text[], uid text) returns jsonb
+  language plpgsql stable as $$
+declare
+  sent record;
+  payload jsonb := '{}';
+begin
+  perform service.require_open_fields(served, op, body, roles);
+  perform service.require_known_fields(served, body, roles);
+  perform service.require_valid_values(served, op, body);
+  if op = 'update' then
+    perform service.require_same_key(served, body, id);
+  end if;
+  for sent in select * from service.body_columns(served, body) loop
+    continue when sent.is_key and (op = 'update' or sent.value in ('null', '""'));
+    payload := payload || jsonb_build_object(sent.column_name, service.stored_value(sent.value, sent.type, sent.sql_type, sent.attributes));
+  end loop;
+  return payload || service.user_stamps(served, op, uid);
+end $$;
+
+comment on function service.checked_body(service.collections, text, jsonb, text, text[], text) is
+  'What a body writes, by column, after every check of what was sent. GW400 as service.write.';
+
+revoke all on function service.checked_body(service.collections, text, jsonb, text, text[], text) from public;
+--! EndIncluded write/checked_body.sql
+--! Included write/fits_type.sql
+-- What JSON can tell of a value before the database reads it as the column's type.
+create or replace function service.fits_type(value jsonb, type text, sql_type text) returns boolean
+  language sql stable
+  return case type
+    when 'string' then jsonb_typeof(value) = 'string' or (jsonb_typeof(value) = 'number' and sql_type is distinct from 'uuid')
+    when 'number' then jsonb_typeof(value) = 'number' or (jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$')
+    when 'boolean' then jsonb_typeof(value) = 'boolean' or value in ('"true"', '"false"')
+    when 'date' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?\d'
+    when 'array' then jsonb_typeof(value) = 'array'
+    when 'map' then sql_type is not null or jsonb_typeof(value) = 'object'
+    when 'geopoint' then jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number'
+    when 'vector' then jsonb_typeof(value) = 'array' and not exists (select from jsonb_array_elements(value) e where jsonb_typeof(e) <> 'number')
+    when 'binary' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
+    else true
+  end;
+
+comment on function service.fits_type(jsonb, text, text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''.';
+
+revoke all on function service.fits_type(jsonb, text, text) from public;
+--! EndIncluded write/fits_type.sql
+--! Included write/insert_statement.sql
+-- jsonb_populate_record reads each value as its column's type, digits and all.
+create or replace function service.insert_statement(served service.collections, payload jsonb, returns_key boolean) returns text
+  language sql stable
+begin atomic
+  select format('insert into %1$I.%2$I %3$s%4$s', served.schema_name, served.table_name,
+    coalesce(
+      (select format('(%s) select %s from jsonb_populate_record(null::%I.%I, $1) r',
+          string_agg(quote_ident(k), ', ' order by k), string_agg('r.' || quote_ident(k), ', ' order by k), served.schema_name, served.table_name)
+        from jsonb_object_keys(payload) k having count(*) > 0),
+      'default values'),
+    case when returns_key then ' returning ' || (
+      select string_agg(format('%I::text', p.column_name), ' || '':::'' || ' order by k.n)
+      from unnest(served.key) with ordinality k (name, n) join service.properties p on p.collection = served.slug and p.name = k.name) else '' end);
+end;
+
+comment on function service.insert_statement(service.collections, jsonb, boolean) is
+  'SQL text that inserts the columns of a payload ($1), and returns the new key as text when asked.';
+
+revoke all on function service.insert_statement(service.collections, jsonb, boolean) from public;
+--! EndIncluded write/insert_statement.sql
+--! Included write/missing_values.sql
+-- A beforeSave callback may fill what is missing; then NOT NULL is the backstop.
+create or replace function service.missing_values(served service.collections, op text, body jsonb)
+  returns table (field text, code text, message text)
+  language sql stable
+begin atomic
+  select coalesce(r.name, p.name), 'required', coalesce(p.attributes ->> 'requiredMessage', p.attributes -> 'validation' ->> 'requiredMessage', format('%s is required.', coalesce(r.name, p.name)))
+  from service.properties p
+  left join service.relations r on r.collection = p.collection and r.kind = 'belongsTo' and r.local_columns = array[p.column_name]
+  where p.collection = served.slug and p.required and not p.excluded
+    and not p.attributes ? 'autoValue'
+    and not (p.name = any (served.key) and p.attributes ->> 'isId' in ('uuid', 'increment') and served.source = 'file')
+    and not served.callbacks ? 'beforeSave'
+    and case op
+      when 'create' then coalesce((select bool_and(s.value = 'null') from service.body_columns(served, body) s where s.column_name = p.column_name), true)
+      else coalesce((select bool_or(s.value = 'null') from service.body_columns(served, body) s where s.column_name = p.column_name), false)
+    end;
+end;
+
+comment on function service.missing_values(service.collections, text, jsonb) is
+  'Required fields that a body leaves out (create) or sets to null.';
+
+revoke all on function service.missing_values(service.collections, text, jsonb) from public;
+--! EndIncluded write/missing_values.sql
+--! Included write/normalized_text.sql
+create or replace function service.normalized_text(text text, rules jsonb) returns text
+  language plpgsql immutable as $$
+begin
+  if rules -> 'trim' = 'true' then
+    text := btrim(text, E' \t\r\n');
+  end if;
+  if rules -> 'lowercase' = 'true' then
+    text := lower(text);
+  end if;
+  if rules -> 'uppercase' = 'true' then
+    text := upper(text);
+  end if;
+  return text;
+end $$;
+
+comment on function service.normalized_text(text, jsonb) is 'A text after the rules trim, lowercase and uppercase of its property, which apply before the others are judged.';
+
+revoke all on function service.normalized_text(text, jsonb) from public;
+--! EndIncluded write/normalized_text.sql
+--! Included write/refuse_unaffected.sql
+create or replace function service.refuse_unaffected(request jsonb, visible boolean) returns void
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if visible or request ->> 'op' = 'create' then
+    perform service.fail(403, 'WRITE_DENIED', 'Row security does not let this caller write this row.');
+  end if;
+  perform service.fail(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.',
+    jsonb_build_object('collection', request -> 'path' -> 0, 'id', request -> 'path' -> 1));
+end $$;
+
+comment on function service.refuse_unaffected(jsonb, boolean) is
+  'Says why a write touched no row: GW403 WRITE_DENIED when the caller sees the row, GW404 NOT_FOUND when not.';
+
+revoke all on function service.refuse_unaffected(jsonb, boolean) from public;
+grant execute on function service.refuse_unaffected(jsonb, boolean) to service_user;
+--! EndIncluded write/refuse_unaffected.sql
+--! Included write/require_key.sql
+-- An id that cannot be of the key's type names no row.
+create or replace function service.require_key(served service.collections, id text) returns void
+  language plpgsql stable as $$
+declare
+  part record;
+begin
+  for part in
+    select p.sql_type, case cardinality(served.key) when 1 then id else (string_to_array(id, ':::'))[k.n] end as value
+    from unnest(served.key) with ordinality k (name, n)
+    join service.properties p on p.collection = served.slug and p.name = k.name
+  loop
+    continue when part.sql_type = 'text';
+    execute format('select %L::%s', part.value, part.sql_type);
+  end loop;
+exception when data_exception then
+  perform service.refuse_unaffected(jsonb_build_object('op', 'update', 'path', jsonb_build_array(served.slug, id)), false);
+end $$;
+
+comment on function service.require_key(service.collections, text) is 'Nothing, or GW404 NOT_FOUND when an id cannot be of the type of the collection''s key.';
+
+revoke all on function service.require_key(service.collections, text) from public;
+--! EndIncluded write/require_key.sql
+--! Included write/require_known_fields.sql
+create or replace function service.require_known_fields(served service.collections, body jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  to_many text[];
+  unknown text[];
+begin
+  select array_agg(b order by b) filter (where r.kind <> 'belongsTo'), array_agg(b order by b) filter (where r.name is null)
+    into to_many, unknown
+  from jsonb_object_keys(body) b
+  left join service.relations r on r.collection = served.slug and r.name = b
+  where not exists (select from service.properties p where p.collection = served.slug and b in (p.name, p.column_name));
+  if unknown is not null and served.strict_writes then
+    perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
+      format('%s has no field %s. It has %s.', served.slug, array_to_string(unknown, ', '), array_to_string(array(select jsonb_array_elements_text(service.valid_fields(served.slug, roles))), ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', unknown));
+  end if;
+  if to_many is not null then
+    perform service.fail(501, 'NOT_IMPLEMENTED', 'Writing related rows inside a body is not available yet.', jsonb_build_object('collection', served.slug, 'fields', to_many));
+  end if;
+end $$;
+
+comment on function service.require_known_fields(service.collections, jsonb, text[]) is
+  'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS {collection, fields} for names that are no field of the collection.';
+
+revoke all on function service.require_known_fields(service.collections, jsonb, text[]) from public;
+--! EndIncluded write/require_known_fields.sql
+--! Included write/require_open_fields.sql
+create or replace function service.require_open_fields(served service.collections, op text, body jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  closed text[];
+  unwritable text[];
+begin
+  select array_agg(b.key order by b.key) filter (where p.excluded or p.write_roles = '{}' or (p.generated and not (op = 'update' and p.name = any (served.key)) and b.value not in ('null', '""'))),
+    array_agg(b.key order by b.key) filter (where p.write_roles <> '{}' and not p.write_roles && roles and not 'admin' = any (roles))
+    into closed, unwritable
+  from jsonb_each(body) b
+  left join service.relations r on r.collection = served.slug and r.name = b.key and r.kind = 'belongsTo'
+  join service.properties p on p.collection = served.slug and (b.key in (p.name, p.column_name) or p.column_name = r.local_columns[1]);
+  if closed is not null then
+    perform service.fail(400, 'VALIDATION_EXCLUDED_FIELDS', format('Nobody may write %s.', array_to_string(closed, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', closed));
+  end if;
+  if unwritable is not null then
+    perform service.fail(400, 'FIELD_NOT_WRITABLE', format('This caller may not write %s.', array_to_string(unwritable, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', unwritable,
+        'violations', (select jsonb_agg(jsonb_build_object('field', f, 'code', 'access', 'message', 'Writing it needs another role.')) from unnest(unwritable) f)));
+  end if;
+end $$;
+
+comment on function service.require_open_fields(service.collections, text, jsonb, text[]) is
+  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS {collection, fields} for what nobody may write, FIELD_NOT_WRITABLE {collection, fields, violations} for what these roles may not.';
+
+revoke all on function service.require_open_fields(service.collections, text, jsonb, text[]) from public;
+--! EndIncluded write/require_open_fields.sql
+--! Included write/require_response_fields.sql
+create or replace function service.require_response_fields(collection text, fields jsonb) returns void
+  language plpgsql stable as $$
+declare
+  unknown text := (select f from jsonb_array_elements_text(fields) f where (service.find_property(collection, f)).name is null limit 1);
+begin
+  if unknown is not null then
+    perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
+      jsonb_build_object('field', unknown, 'collection', collection));
+  end if;
+end $$;
+
+comment on function service.require_response_fields(text, jsonb) is 'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
+
+revoke all on function service.require_response_fields(text, jsonb) from public;
+--! EndIncluded write/require_response_fields.sql
+--! Included write/require_same_key.sql
+create or replace function service.require_same_key(served service.collections, body jsonb, id text) returns void
+  language plpgsql stable as $$
+declare
+  moved text[] := (
+    select array_agg(s.field order by s.field)
+    from service.body_columns(served, body) s
+    join service.properties p on p.collection = served.slug and p.column_name = s.column_name
+    join unnest(served.key) with ordinality k (name, n) on k.name = p.name
+    where (s.value #>> '{}') is distinct from (case cardinality(served.key) when 1 then id else (string_to_array(id, ':::'))[k.n] end));
+begin
+  if moved is not null then
+    perform service.fail(400, 'KEY_IMMUTABLE', format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), served.slug),
+      jsonb_build_object('collection', served.slug, 'violations', (
+        select jsonb_agg(jsonb_build_object('field', f, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.')) from unnest(moved) f)));
+  end if;
+end $$;
+
+comment on function service.require_same_key(service.collections, jsonb, text) is
+  'Nothing, or GW400 KEY_IMMUTABLE {collection, violations} when an update sends another key than that of its row.';
+
+revoke all on function service.require_same_key(service.collections, jsonb, text) from public;
+--! EndIncluded write/require_same_key.sql
+--! Included write/require_valid_values.sql
+create or replace function service.require_valid_values(served service.collections, op text, body jsonb) returns void
+  language plpgsql stable as $$
+declare
+  violations jsonb;
+  only_types boolean;
+  messages jsonb;
+begin
+  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code), bool_and(v.code = 'type'), jsonb_agg(v.message order by v.field, v.code)
+    into violations, only_types, messages
+  from (
+    select m.* from service.missing_values(served, op, body) m
+    union all
+    select v.* from service.body_columns(served, body) s, service.violations(s.field, s.value, s.type, s.sql_type, s.attributes) v
+  ) v;
+  if violations is not null then
+    perform service.fail(400, case when only_types then 'VALIDATION_INVALID_VALUE' else 'VALIDATION_CONSTRAINT' end,
+      (select string_agg(m, ' ') from jsonb_array_elements_text(messages) m),
+      jsonb_build_object('collection', served.slug, 'violations', violations, 'messages', messages));
+  end if;
+end $$;
+
+comment on function service.require_valid_values(service.collections, text, jsonb) is
+  'Nothing, or every broken rule of a body at once: GW400 VALIDATION_INVALID_VALUE when values are of the wrong type only, else VALIDATION_CONSTRAINT; details {collection, violations: [{field, code, message}], messages}.';
+
+revoke all on function service.require_valid_values(service.collections, text, jsonb) from public;
+--! EndIncluded write/require_valid_values.sql
+--! Included write/stored_value.sql
+create or replace function service.stored_value(value jsonb, type text, sql_type text, attributes jsonb) returns jsonb
+  language sql immutable
+  return case
+    when value = 'null' then value
+    when sql_type = 'bytea' then to_jsonb('\x' || encode(decode(value #>> '{}', 'base64'), 'hex'))
+    -- These columns hold UTC; an offset that the client sent is honoured.
+    when sql_type = 'timestamp without time zone' then to_jsonb(((value #>> '{}')::timestamptz at time zone 'UTC')::text)
+    when type = 'string' and jsonb_typeof(value) = 'string' then to_jsonb(service.normalized_text(value #>> '{}', attributes -> 'validation'))
+    else value
+  end;
+
+comment on function service.stored_value(jsonb, text, text, jsonb) is
+  'A sent value as it is stored: base64 decoded for bytea, UTC for timestamps without a zone, trim, lowercase and uppercase applied.';
+
+revoke all on function service.stored_value(jsonb, text, text, jsonb) from public;
+--! EndIncluded write/stored_value.sql
+--! Included write/type_in_words.sql
+create or replace function service.type_in_words(type text, sql_type text) returns text
+  language sql immutable parallel safe
+  return case type
+    when 'string' then case sql_type when 'uuid' then 'a UUID' else 'a text' end
+    when 'number' then 'a number'
+    when 'boolean' then 'true or false'
+    when 'date' then 'a date (ISO 8601)'
+    when 'array' then 'an array'
+    when 'map' then 'an object'
+    when 'geopoint' then 'an object with latitude and longitude'
+    when 'vector' then 'an array of numbers'
+    when 'binary' then 'base64 text'
+    else 'a ' || type
+  end;
+
+comment on function service.type_in_words(text, text) is 'A property type as an error message names it.';
+
+revoke all on function service.type_in_words(text, text) from public;
+--! EndIncluded write/type_in_words.sql
+--! Included write/update_statement.sql
+-- An empty update still touches the row, so that triggers that stamp it run.
+create or replace function service.update_statement(served service.collections, payload jsonb, key text) returns text
+  language sql stable
+begin atomic
+  select format('update %1$I.%2$I t set %3$s from jsonb_populate_record(null::%1$I.%2$I, $1) r where %4$s', served.schema_name, served.table_name,
+    coalesce(
+      (select string_agg(format('%1$I = r.%1$I', k), ', ' order by k) from jsonb_object_keys(payload) k),
+      (select format('%1$I = t.%1$I', p.column_name) from service.properties p where p.collection = served.slug and not p.generated order by p.position limit 1)),
+    key);
+end;
+
+comment on function service.update_statement(service.collections, jsonb, text) is 'SQL text that writes the columns of a payload ($1) into the row with an id ($2).';
+
+revoke all on function service.update_statement(service.collections, jsonb, text) from public;
+--! EndIncluded write/update_statement.sql
+--! Included write/user_stamps.sql
+create or replace function service.user_stamps(served service.collections, op text, uid text) returns jsonb
+  language sql stable
+begin atomic
+  select coalesce(jsonb_object_agg(p.column_name, nullif(uid, 'anonymous')), '{}')
+  from service.properties p
+  where p.collection = served.slug
+    and p.attributes ->> 'autoValue' = any (case op when 'create' then array['user_on_create', 'user_on_update'] else array['user_on_update'] end);
+end;
+
+comment on function service.user_stamps(service.collections, text, text) is 'The columns that carry who wrote a row, by column; null for a visitor without a sign-in.';
+
+revoke all on function service.user_stamps(service.collections, text, text) from public;
+--! EndIncluded write/user_stamps.sql
+--! Included write/violations.sql
+-- The rules of one value. null is exempt: required has its own test. Numeric text is judged as a number.
+create or replace function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb)
+  returns table (field_path text, code text, message text)
+  language plpgsql stable as $$
+declare
+  rules jsonb := coalesce(attributes -> 'validation', '{}');
+  text text := value #>> '{}';
+begin
+  if value = 'null' then
+    return;
+  end if;
+  if not service.fits_type(value, type, sql_type) then
+    return query select violations.field, 'type', format('%s must be %s.', violations.field, service.type_in_words(type, sql_type));
+    return;
+  end if;
+  if attributes ? 'enum' and not attributes -> 'enum' @> jsonb_build_array(value) then
+    return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
+  end if;
+  return query
+    select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
+    from service.broken_rules(violations.field, value, type, case when type = 'string' then service.normalized_text(text, rules) else text end,
+      rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'max', coalesce(rules -> 'max', attributes -> 'maxLength')))) r;
+  if type = 'array' and attributes ? 'of' then
+    return query
+      select v.* from jsonb_array_elements(value) with ordinality e (item, n),
+        service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
+  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' then
+    return query
+      select v.* from jsonb_each(attributes -> 'properties') p,
+        service.violations(violations.field || '.' || p.key, coalesce(value -> p.key, 'null'), p.value ->> 'type', null, p.value) v;
+  end if;
+end $$;
+
+comment on function service.violations(text, jsonb, text, text, jsonb) is
+  'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, or that of service.broken_rules.';
+
+revoke all on function service.violations(text, jsonb, text, text, jsonb) from public;
+--! EndIncluded write/violations.sql
+--! Included write/write.sql
+-- One write, in the caller's own implicit transaction: enter, check what was sent, run it as the caller under row
+-- security, read the row back as the caller may read it. Nothing here catches an error: a failed write leaves nothing.
+-- reply: the compiled statement of the row's read, when the gateway has it; compiling it here costs half a millisecond.
+create or replace function service.write(claims text, request jsonb, reply text default null) returns json
+  language plpgsql volatile as $$
+declare
+  plan record;
+  key text := request -> 'path' ->> 1;
+  affected bigint;
+  body json;
+begin
+  perform service.enter(claims);
+  plan := service.write_plan(request, string_to_array(service.roles(), ','), service.uid(), reply is null);
+  if plan.returns_key then
+    execute plan.statement into key using plan.payload, key;
+  else
+    execute plan.statement using plan.payload, key;
+  end if;
+  get diagnostics affected = row_count;
+  if affected = 0 then
+    execute plan.visible into body using key;
+    perform service.refuse_unaffected(request, body is not null);
+  end if;
+  if request ->> 'op' = 'delete' or request ->> 'return' = 'minimal' then
+    return null;
+  end if;
+  perform set_config('transaction_read_only', 'on', true);
+  execute coalesce(reply, plan.reply) into body using claims, key;
+  return body;
+end $$;
+
+comment on function service.write(text, jsonb, text) is
+  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, VALIDATION_UNKNOWN_FIELDS, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, FIELD_NOT_WRITABLE, KEY_IMMUTABLE, UNKNOWN_RESPONSE_FIELD; GW403 WRITE_DENIED; GW404 NOT_FOUND; and the database''s own, rolled back as a whole.';
+
+revoke all on function service.write(text, jsonb, text) from public;
+grant execute on function service.write(text, jsonb, text) to service_user;
+--! EndIncluded write/write.sql
+--! Included write/write_plan.sql
+-- Everything about a write that needs the catalog, which the end-user role cannot read: names and rules are checked
+-- here, and what comes back is plain SQL that runs as the caller.
+create or replace function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean,
+  out statement text, out payload jsonb, out returns_key boolean, out visible text, out reply text)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  served service.collections;
+  op text := request ->> 'op';
+  key text;
+begin
+  perform service.path_collection(jsonb_build_array(request -> 'path' -> 0));
+  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  if served.read_only then
+    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug));
+  end if;
+  if op <> 'create' then
+    perform service.require_key(served, request -> 'path' ->> 1);
+  end if;
+  key := substr(service.key_predicate(served.slug, 't', '2'), 6);
+  visible := format('select ''{}''::json from %I.%I t where %s', served.schema_name, served.table_name, replace(key, '$2', '$1'));
+  returns_key := op = 'create' and coalesce(request ->> 'return', '') <> 'minimal';
+  if op <> 'delete' then
+    payload := service.checked_body(served, op, request -> 'body', request -> 'path' ->> 1, roles, uid);
+  end if;
+  statement := case op
+    when 'create' then service.insert_statement(served, payload, returns_key)
+    when 'update' then service.update_statement(served, payload, key)
+    when 'delete' then format('delete from %I.%I t where %s', served.schema_name, served.table_name, key)
+  end;
+  if op <> 'delete' and request ? 'fields' then
+    perform service.require_response_fields(served.slug, request -> 'fields');
+  end if;
+  if wants_reply and op <> 'delete' then
+    reply := (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', request -> 'fields')), roles)).statement;
+  end if;
+end $$;
+
+comment on function service.write_plan(jsonb, text[], text, boolean) is
+  'A write request checked and turned into SQL: the statement ($1 = payload, $2 = id), the values by column, whether the statement returns the new key, a probe for whether the row is visible ($1 = id), and the read of the reply. Errors as service.write.';
+
+revoke all on function service.write_plan(jsonb, text[], text, boolean) from public;
+grant execute on function service.write_plan(jsonb, text[], text, boolean) to service_user;
+--! EndIncluded write/write_plan.sql

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type postgres from 'postgres';
 import { SignJWT } from 'jose';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { readConfig } from '../../gateway/config/config.ts';
 import { openDatabase, type Database } from '../../gateway/database/database.ts';
 import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
@@ -73,7 +73,7 @@ export async function openService(url: string, env: Record<string, string> = {})
 function requester(base: string): TestService['request'] {
   return async (path, { method = 'GET', as = SERVICE_KEY, headers = {}, body } = {}) => {
     const authorization = as === null ? {} : { authorization: `Bearer ${as}` };
-    const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...headers }, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body }) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
   };

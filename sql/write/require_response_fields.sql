@@ -1,0 +1,14 @@
+create or replace function service.require_response_fields(collection text, fields jsonb) returns void
+  language plpgsql stable as $$
+declare
+  unknown text := (select f from jsonb_array_elements_text(fields) f where (service.find_property(collection, f)).name is null limit 1);
+begin
+  if unknown is not null then
+    perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
+      jsonb_build_object('field', unknown, 'collection', collection));
+  end if;
+end $$;
+
+comment on function service.require_response_fields(text, jsonb) is 'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
+
+revoke all on function service.require_response_fields(text, jsonb) from public;
