@@ -39,12 +39,12 @@ const OPERATIONS: Partial<Record<string, Operation>> = { POST: 'create', PATCH: 
 function parse(call: Call): Write {
   const path = segments(call.path);
   const operation = OPERATIONS[call.method];
-  if (operation === undefined || path.length !== (operation === 'create' ? 1 : 2)) throw unbuiltPath(path);
+  if (operation === undefined || path[0] === '_batch' || path.length !== (operation === 'create' ? 1 : 2)) throw unbuiltPath(path);
   return { operation, path, fields: queryFields(call.query, operation), minimal: prefersMinimal(call.header('prefer')) && operation !== 'delete' };
 }
 
 function unbuiltPath(path: string[]): ApiError {
-  if (path.length === 1) return new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
+  if (path.length === 1 && path[0] !== '_batch') return new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
   return new ApiError(501, 'NOT_IMPLEMENTED', 'Bulk writes, batches and writes through related rows are not available yet.');
 }
 
