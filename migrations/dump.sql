@@ -88,7 +88,7 @@ with
     where r.relkind = 'S' and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = r.oid and d.deptype = 'i')
     union all
     select 5, r.relname, 'pg_class', r.oid,
-      format(E'create %stable %s (\n%s%s\n)%s;', case r.relpersistence when 'u' then 'unlogged ' else '' end, r.name, c.text, coalesce(k.text, ''),
+      format(E'create %stable %s (\n%s%s\n)%s;', case r.relpersistence when 'u' then 'unlogged ' else '' end, r.name, coalesce(c.text, ''), coalesce(k.text, ''),
         case r.relkind when 'p' then ' partition by ' || pg_get_partkeydef(r.oid) else '' end)
       || case when r.relrowsecurity then format(E'\nalter table %s enable row level security;', r.name) else '' end
       || case when r.relforcerowsecurity then format(E'\nalter table %s force row level security;', r.name) else '' end
@@ -105,7 +105,7 @@ with
       || coalesce((
         select E'\n' || string_agg(pg_get_triggerdef(t.oid) || ';', E'\n' order by t.tgname collate "C") from pg_trigger t where t.tgrelid = r.oid and not t.tgisinternal), '')
     from relation r
-    join columns c on c.oid = r.oid
+    left join columns c on c.oid = r.oid
     left join constraints k on k.oid = r.oid
     where r.relkind in ('r', 'p')
     union all
@@ -114,7 +114,7 @@ with
     select 7, f.name, 'pg_proc', f.oid, rtrim(pg_get_functiondef(f.oid), E'\n') || ';' from function f
     union all
     select 8, e.evtname, 'pg_event_trigger', e.oid,
-      format('create event trigger %I on %s execute function %s;', e.evtname, e.evtevent, e.evtfoid::regproc)
+      format('create event trigger %I on %s execute function %s();', e.evtname, e.evtevent, e.evtfoid::regproc)
     from pg_event_trigger e join function f on f.oid = e.evtfoid
   )
 select string_agg(d.text || coalesce(E'\n' || r.text, ''), E'\n\n' order by d.rank, d.name collate "C") || E'\n' as schema

@@ -369,6 +369,7 @@ declare
   op record := service.operand(property.name, condition);
   kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
+  composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
 begin
   if kind in ('vector', 'geopoint') then
@@ -386,6 +387,9 @@ begin
       -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
       format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
         case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+    -- IS NOT NULL would ask whether each field of the composite is.
+    when op.takes = 'nothing' and composite then
+      format('%s is %s distinct from null', expression, case op.operator when 'is-null' then 'not' else '' end)
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
     else
@@ -562,6 +566,38 @@ begin
 end $function$;
 comment on function service.cursor_seal(collection text, keys text, "values" json) is 'A cursor: base64url of {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, its signature. Bound to the collection.';
 grant execute on function service.cursor_seal(collection text, keys text, "values" json) to service_user;
+
+CREATE OR REPLACE FUNCTION service.define(catalog jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
+  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
+  stored text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from service.collections c
+      union all select to_jsonb(p)::text from service.properties p
+      union all select to_jsonb(r)::text from service.relations r) l);
+  given text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from unnest(collections) c
+      union all select to_jsonb(p)::text from unnest(properties) p
+      union all select to_jsonb(r)::text from unnest(relations) r) l);
+begin
+  if stored = given then
+    return false;
+  end if;
+  delete from service.collections;
+  insert into service.collections select * from unnest(collections);
+  insert into service.properties select * from unnest(properties);
+  insert into service.relations select * from unnest(relations);
+  update service.catalog set version = version + 1, schema_version = service.schema_version();
+  perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
+  return true;
+end $function$;
+comment on function service.define(catalog jsonb) is 'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
 
 CREATE OR REPLACE FUNCTION service.enter(claims text)
  RETURNS boolean
@@ -1760,7 +1796,7 @@ BEGIN ATOMIC
              t.typtype,
              t.typcategory
             FROM pg_type t
-           WHERE (t.oid = (to_regtype(operand_types.sql_type))::oid)
+           WHERE (t.oid = service.base_type((to_regtype(operand_types.sql_type))::oid))
          )
   SELECT t.oid
     FROM this t
@@ -2302,6 +2338,23 @@ CREATE OR REPLACE FUNCTION service.scalar_value(expression text, sql_type text)
 RETURN CASE WHEN (sql_type = 'timestamp with time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end'::text, expression) WHEN (sql_type = 'timestamp without time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s, ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end'::text, expression) WHEN (sql_type = 'date'::text) THEN format('case when isfinite(%1$s) then %1$s end'::text, expression) WHEN (sql_type = ANY (ARRAY['numeric'::text, 'real'::text, 'double precision'::text])) THEN format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end'::text, expression) WHEN (sql_type = 'money'::text) THEN (expression || '::numeric'::text) WHEN (sql_type = 'bytea'::text) THEN format('translate(encode(%s, ''base64''), chr(10), '''')'::text, expression) WHEN (sql_type ~ '(^|\.)(half|sparse)?vector$'::text) THEN (expression || '::text::json'::text) WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text, 'boolean'::text, 'text'::text, 'character varying'::text, 'bpchar'::text, 'uuid'::text, 'inet'::text, 'json'::text, 'jsonb'::text])) THEN expression ELSE (expression || '::text'::text) END;
 comment on function service.scalar_value(expression text, sql_type text) is 'SQL text of a value of a type that is no array, as it stands in JSON: UTC dates with milliseconds, finite numbers with every digit, base64 for bytea, arrays of numbers for vectors, text for whatever JSON does not know.';
 
+CREATE OR REPLACE FUNCTION service.schema_version()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT service.fingerprint(array_agg(l.line)) AS fingerprint
+    FROM ( SELECT (to_jsonb(c.slug))::text AS line
+            FROM service.collections c
+         UNION ALL
+          SELECT ((to_jsonb(p.*) - 'position'::text))::text AS text
+            FROM service.properties p
+         UNION ALL
+          SELECT (to_jsonb(r.*))::text AS to_jsonb
+            FROM service.relations r) l;
+END;
+comment on function service.schema_version() is 'The hash that stands for the collections of the catalog, their properties and relations.';
+
 CREATE OR REPLACE FUNCTION service.scope(path jsonb, alias text)
  RETURNS text
  LANGUAGE plpgsql
@@ -2374,7 +2427,7 @@ CREATE OR REPLACE FUNCTION service.sql_type(type oid)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN replace(format_type(service.base_type(type), NULL::integer), 'character'::text, CASE WHEN (service.base_type(type) = ANY (ARRAY[('character'::regtype)::oid, ('character[]'::regtype)::oid])) THEN 'bpchar'::text ELSE 'character'::text END);
+RETURN CASE service.base_type(type) WHEN 'character'::regtype THEN 'bpchar'::text WHEN 'character[]'::regtype THEN 'bpchar[]'::text WHEN 'bit'::regtype THEN '"bit"'::text WHEN 'bit[]'::regtype THEN '"bit"[]'::text ELSE format_type(service.base_type(type), NULL::integer) END;
 comment on function service.sql_type(type oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
 
 CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb, roles text[])
@@ -2745,6 +2798,6 @@ end $function$;
 comment on function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean, OUT statement text, OUT payload jsonb, OUT returns_key boolean, OUT visible text, OUT reply text) is 'A write request checked and turned into SQL: the statement ($1 = payload, $2 = id), the values by column, whether the statement returns the new key, a probe for whether the row is visible ($1 = id), and the read of the reply. Errors as service.write.';
 grant execute on function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean, OUT statement text, OUT payload jsonb, OUT returns_key boolean, OUT visible text, OUT reply text) to service_user;
 
-create event trigger service_ddl on ddl_command_end execute function service.on_ddl;
+create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
 
-create event trigger service_drop on sql_drop execute function service.on_ddl;
+create event trigger service_drop on sql_drop execute function service.on_ddl();

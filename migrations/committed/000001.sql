@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:7aba0de89cbbd72cc57e8952766b4c6515c18589
+--! Hash: sha1:e6ae3a7178d35db65155e0c3c33984ff1d9f4458
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -332,10 +332,16 @@ comment on function service.property_type(oid) is 'The property type of a column
 revoke all on function service.property_type(oid) from public;
 --! EndIncluded catalog/property_type.sql
 --! Included catalog/sql_type.sql
--- format_type writes "character" for bpchar, which as a cast means one character.
+-- format_type writes "character" for bpchar and "bit", which as casts mean one character and one bit.
 create or replace function service.sql_type(type oid) returns text
   language sql stable
-  return replace(format_type(service.base_type(type), null), 'character', case when service.base_type(type) in ('bpchar'::regtype, 'bpchar[]'::regtype) then 'bpchar' else 'character' end);
+  return case service.base_type(type)
+    when 'bpchar'::regtype then 'bpchar'
+    when 'bpchar[]'::regtype then 'bpchar[]'
+    when 'bit'::regtype then '"bit"'
+    when 'bit[]'::regtype then '"bit"[]'
+    else format_type(service.base_type(type), null)
+  end;
 
 comment on function service.sql_type(oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
 
@@ -660,6 +666,58 @@ comment on function service.watch_ddl() is 'Sets up the event triggers that anno
 
 revoke all on function service.watch_ddl() from public;
 --! EndIncluded catalog/watch_ddl.sql
+--! Included collections/define.sql
+-- The whole catalog at once. Nothing is written when it is what is there already, so that a second boot and a second
+-- gateway leave no trace.
+create or replace function service.define(catalog jsonb) returns boolean
+  language plpgsql volatile as $$
+declare
+  collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
+  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
+  stored text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from service.collections c
+      union all select to_jsonb(p)::text from service.properties p
+      union all select to_jsonb(r)::text from service.relations r) l);
+  given text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from unnest(collections) c
+      union all select to_jsonb(p)::text from unnest(properties) p
+      union all select to_jsonb(r)::text from unnest(relations) r) l);
+begin
+  if stored = given then
+    return false;
+  end if;
+  delete from service.collections;
+  insert into service.collections select * from unnest(collections);
+  insert into service.properties select * from unnest(properties);
+  insert into service.relations select * from unnest(relations);
+  update service.catalog set version = version + 1, schema_version = service.schema_version();
+  perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
+  return true;
+end $$;
+
+comment on function service.define(jsonb) is
+  'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
+
+revoke all on function service.define(jsonb) from public;
+--! EndIncluded collections/define.sql
+--! Included collections/schema_version.sql
+-- Labels, rules and callbacks of a collection are not in it: an SDK that was generated before they changed still fits.
+create or replace function service.schema_version() returns text
+  language sql stable
+begin atomic
+  select service.fingerprint(array_agg(line)) from (
+    select to_jsonb(c.slug)::text as line from service.collections c
+    union all select (to_jsonb(p) - 'position')::text from service.properties p
+    union all select to_jsonb(r)::text from service.relations r) l;
+end;
+
+comment on function service.schema_version() is 'The hash that stands for the collections of the catalog, their properties and relations.';
+
+revoke all on function service.schema_version() from public;
+--! EndIncluded collections/schema_version.sql
 --! Included error/fail.sql
 create or replace function service.fail(status integer, code text, message text, details jsonb default null) returns text
   language plpgsql volatile as $$
@@ -877,6 +935,7 @@ declare
   op record := service.operand(property.name, condition);
   kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
+  composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
 begin
   if kind in ('vector', 'geopoint') then
@@ -894,6 +953,9 @@ begin
       -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
       format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
         case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+    -- IS NOT NULL would ask whether each field of the composite is.
+    when op.takes = 'nothing' and composite then
+      format('%s is %s distinct from null', expression, case op.operator when 'is-null' then 'not' else '' end)
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
     else
@@ -1238,7 +1300,7 @@ create or replace function service.operand_types(sql_type text) returns setof oi
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with this as (
-    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = to_regtype(operand_types.sql_type)
+    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service.base_type(to_regtype(operand_types.sql_type))
   )
   select t.oid from this t
   union

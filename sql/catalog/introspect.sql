@@ -1,21 +1,30 @@
 -- Brings the catalog in line with the tables of one schema, and moves its version when that changes anything. When it
--- does not, nothing is written.
+-- does not, nothing is written; when it does, only the rows that differ are.
 create or replace function service.introspect(schema text, unprotected text) returns boolean
   language plpgsql volatile as $$
 declare
+  tables service.introspected_table[] := array(select t from service.introspected_tables(schema, unprotected) t where t.reason is null);
+  properties service.properties[] := array(select p from service.introspected_properties(tables) p);
+  collections service.collections[] := array(select c from service.introspected_collections(tables, properties) c);
+  relations service.relations[] := array(select r from service.introspected_relations(tables, properties) r);
   found text := (
     select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from service.introspected_collections(introspect.schema, introspect.unprotected) c
-      union all select to_jsonb(p)::text from service.introspected_properties(introspect.schema, introspect.unprotected) p
-      union all select to_jsonb(r)::text from service.introspected_relations(introspect.schema, introspect.unprotected) r) l);
+      select to_jsonb(c)::text as line from unnest(collections) c
+      union all select to_jsonb(p)::text from unnest(properties) p
+      union all select to_jsonb(r)::text from unnest(relations) r) l);
 begin
   if found = (select c.schema_version from service.catalog c) then
     return false;
   end if;
-  delete from service.collections where source = 'introspected';
-  insert into service.collections select * from service.introspected_collections(introspect.schema, introspect.unprotected);
-  insert into service.properties select * from service.introspected_properties(introspect.schema, introspect.unprotected);
-  insert into service.relations select * from service.introspected_relations(introspect.schema, introspect.unprotected);
+  delete from service.relations r using service.collections c
+    where c.slug = r.collection and c.source = 'introspected' and not exists (select from unnest(relations) n where n = r);
+  delete from service.properties p using service.collections c
+    where c.slug = p.collection and c.source = 'introspected' and not exists (select from unnest(properties) n where n = p);
+  delete from service.collections c
+    where c.source = 'introspected' and not exists (select from unnest(collections) n where n = c);
+  insert into service.collections select * from unnest(collections) on conflict do nothing;
+  insert into service.properties select * from unnest(properties) on conflict do nothing;
+  insert into service.relations select * from unnest(relations) on conflict do nothing;
   update service.catalog set version = version + 1, schema_version = found;
   perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
   return true;

@@ -1,16 +1,13 @@
 -- Each foreign key is a belongsTo on its own side and a hasMany (hasOne, when the columns are unique) on the other;
 -- a pure junction is a manyToMany on both. A name that is taken gets a number.
-create or replace function service.introspected_relations(schema text, unprotected text)
+create or replace function service.introspected_relations(tables service.introspected_table[], properties service.properties[])
   returns setof service.relations
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with served as (
-    select t.oid, t.slug, t.key, t.junction from service.introspected_tables(introspected_relations.schema, introspected_relations.unprotected) t
-    where t.reason is null
-  ), property as materialized (
-    select p.collection, p.name, p.column_name from service.introspected_properties(introspected_relations.schema, introspected_relations.unprotected) p
+  with served as materialized (
+    select t.* from unnest(tables) t
   ), foreign_key as (
-    select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.junction, parent.slug as parent,
+    select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.schema_name, child.junction, parent.slug as parent,
       service.column_names(f.conrelid, f.conkey) as child_columns, service.column_names(f.confrelid, f.confkey) as parent_columns,
       f.conkey <@ child.key as in_key,
       exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
@@ -35,22 +32,21 @@ begin atomic
     union all
     select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
       'manyToMany', there.parent, here.parent_columns, there.parent_columns,
-      introspected_relations.schema, here.child, here.child_columns, there.child_columns, 3, here.oid
+      here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
     from foreign_key here join foreign_key there on there.conrelid = here.conrelid and there.oid <> here.oid
     where here.junction
   ), numbered as (
     select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
-      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or exists (
-          select from property p where p.collection = c.collection and p.name = c.name and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
-        then 1 else 0 end as n
+      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns))) then 1 else 0 end as n
     from candidate c
+    left join unnest(properties) p on p.collection = c.collection and p.name = c.name
   )
   select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
     n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
 
-comment on function service.introspected_relations(text, text) is
-  'The relations of the served tables of a schema as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
+comment on function service.introspected_relations(service.introspected_table[], service.properties[]) is
+  'The relations of the served tables as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
 
-revoke all on function service.introspected_relations(text, text) from public;
+revoke all on function service.introspected_relations(service.introspected_table[], service.properties[]) from public;

@@ -1,17 +1,19 @@
 -- Every table and view of the schema with what decides whether it is served. One row each; reason is null for those
--- that are.
-create or replace function service.introspected_tables(schema text, unprotected text)
-  returns table (oid oid, slug text, kind "char", key smallint[], junction boolean, reason text, remedy text)
+-- that are. Here and in what builds on it everything is joined as sets: with 2,000 tables a function call or a
+-- subquery for each table or column took 25 seconds, the joins take one.
+create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with relation as (
-    select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, obj_description(c.oid, 'pg_class') as description,
-      coalesce((select array_agg(k.attnum order by k.n) from pg_constraint p, unnest(p.conkey) with ordinality k (attnum, n)
-        where p.conrelid = c.oid and p.contype = 'p'), service.view_key(c.oid)) as key,
+    select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, j.oid is not null as junction, d.description,
+      case c.relkind when 'v' then service.view_key(c.oid) else p.conkey end as key,
       exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
-      coalesce('security_invoker=true' = any (c.reloptions) or 'security_invoker=on' = any (c.reloptions) or 'security_invoker=1' = any (c.reloptions) or 'security_invoker=yes' = any (c.reloptions), false) as invoker
+      coalesce(c.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false) as invoker
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
+    left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+    left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = c.oid and d.objsubid = 0
+    left join service.junctions(introspected_tables.schema) j (oid) on j.oid = c.oid
     where n.nspname = introspected_tables.schema
       and c.relkind in ('r', 'p', 'v')
       and not c.relispartition
@@ -19,7 +21,7 @@ begin atomic
       -- What an extension brought belongs to it.
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   )
-  select r.oid, r.name, r.relkind, r.key, service.is_junction(r.oid),
+  select r.oid, introspected_tables.schema, r.name, r.relkind, r.key, r.junction, r.description,
     case
       when r.name in ('collections', '_batch') then 'its name is taken by a route'
       when r.relkind = 'v' and not r.invoker then 'a view that runs as its owner, past row security'

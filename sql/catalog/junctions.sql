@@ -1,0 +1,34 @@
+-- A pure junction: exactly two foreign keys of one column each, together unique, nothing else that a client would
+-- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it.
+create or replace function service.junctions(schema text) returns setof oid
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with linking as (
+    select f.conrelid as oid, array_agg(f.conkey[1]) as columns
+    from pg_constraint f
+    where f.contype = 'f'
+    group by f.conrelid
+    having count(*) = 2 and count(distinct f.conkey[1]) = 2 and max(cardinality(f.conkey)) = 1
+  )
+  select l.oid
+  from linking l
+  join pg_class c on c.oid = l.oid
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = junctions.schema
+  where exists (
+      select from pg_index i
+      where i.indrelid = l.oid and i.indisunique and i.indpred is null and i.indnkeyatts = 2
+        and (i.indkey::smallint[])[0] = any (l.columns) and (i.indkey::smallint[])[1] = any (l.columns))
+    and not exists (
+      select from pg_attribute a
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = l.oid and a.attnum > 0 and not a.attisdropped
+        and a.attnum <> all (l.columns)
+        and a.attidentity = '' and a.attgenerated = ''
+        and not (d.oid is not null and a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype))
+        and not coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false))
+    and not exists (select from pg_constraint f where f.confrelid = l.oid and f.contype = 'f');
+end;
+
+comment on function service.junctions(text) is 'The tables of a schema that only link two others, so that they become many-to-many relations instead of collections.';
+
+revoke all on function service.junctions(text) from public;
