@@ -25,6 +25,7 @@ const ACTIONS = {
   test: args => [['test/harness/run.ts', ...args]],
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
   migration: args => [['gateway/database/author.ts', ...args]],
+  schema: () => [['test/schema/write.ts']],
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type postgres from 'postgres';
+import { migrate } from '../../gateway/database/migrate.ts';
+import { ROOT } from '../harness/server.ts';
+import { migrations } from '../harness/service.ts';
+
+/** What a reviewer reads: the whole schema as the migrations leave it. `npm run schema` writes it. */
+export const ARTEFACT = join(ROOT, 'migrations/schema.sql');
+
+const HEAD = '-- The schema "service" as the migrations leave it. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';
+const QUERY = readFileSync(join(ROOT, 'migrations/dump.sql'), 'utf8');
+
+/** Everything that boot makes in an empty database, the event triggers too. */
+export async function provision(sql: postgres.Sql): Promise<void> {
+  await migrate(sql, migrations);
+  await sql`select service.watch_ddl()`;
+}
+
+export async function dumpSchema(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql.unsafe<{ schema: string }[]>(QUERY);
+  if (row === undefined) throw new Error('dump.sql returned nothing');
+  return HEAD + row.schema;
+}
+
+/** The files of sql/, by path from the root. */
+export function functionFiles(): { name: string; text: string }[] {
+  return globSync(join(ROOT, 'sql/**/*.sql')).sort().map(path => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
+}

@@ -1,0 +1,10 @@
+// `npm run schema`: writes migrations/schema.sql from an empty database that was just migrated.
+import { writeFileSync } from 'node:fs';
+import { createDatabase } from '../harness/database.ts';
+import { ARTEFACT, dumpSchema, provision } from './dump.ts';
+
+const cleanups: (() => unknown)[] = [];
+const { sql } = await createDatabase({ teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) });
+await provision(sql);
+writeFileSync(ARTEFACT, await dumpSchema(sql));
+for (const cleanup of cleanups) await cleanup();
