@@ -65,9 +65,9 @@ let ending: Promise<never> | undefined;
 function end(code: number): Promise<never> {
   return ending ??= (async () => {
     setTimeout(() => process.exit(1), SHUTDOWN).unref();
-    let failed = false;
-    for (const close of open.reverse()) await close().catch(() => { failed = true; });
-    process.exit(failed ? 1 : code);
+    const failures: unknown[] = [];
+    for (const close of open.reverse()) await close().catch((error: unknown) => failures.push(error));
+    process.exit(failures.length > 0 ? 1 : code);
   })();
 }
 
