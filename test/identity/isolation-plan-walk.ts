@@ -1,0 +1,49 @@
+import type postgres from 'postgres';
+
+/** As `explain (format json, verbose)` writes it; only what is read here. */
+type PlanNode = { 'Node Type': string; 'Relation Name'?: string; Schema?: string; Alias?: string; 'One-Time Filter'?: string; 'Subplan Name'?: string; Plans?: PlanNode[] };
+
+/** The scans of tables that no One-Time Filter on the gate stands above, as `schema.table alias`. */
+export function ungatedScans(plan: PlanNode): string[] {
+  const initPlans = new Set(subplanNames(plan).flatMap(name => [...name.matchAll(/\$\d+/g)].map(([parameter]) => parameter)));
+  return walk(plan, false);
+
+  function walk(node: PlanNode, gated: boolean): string[] {
+    const below = gated || isGate(node['One-Time Filter'] ?? '');
+    const here = node['Relation Name'] !== undefined && !below ? [`${node.Schema ?? ''}.${node['Relation Name']} ${node.Alias ?? ''}`] : [];
+    return [...here, ...(node.Plans ?? []).flatMap(child => walk(child, below))];
+  }
+
+  /**
+   * ctx.ok is spelled as the column or as the call behind it; below a CTE, before PostgreSQL 17, as the number of a
+   * parameter, which is then one that no InitPlan sets.
+   */
+  function isGate(filter: string): boolean {
+    if (/\bctx\.ok\b|\bservice\.enter\(/.test(filter)) return true;
+    return [...filter.matchAll(/(?<=^|\(|AND )\$\d+(?=$|\)| AND)/g)].some(([parameter]) => !initPlans.has(parameter));
+  }
+}
+
+function subplanNames(node: PlanNode): string[] {
+  return [node['Subplan Name'] ?? '', ...(node.Plans ?? []).flatMap(subplanNames)];
+}
+
+export function scans(node: PlanNode): string[] {
+  const here = node['Relation Name'] === undefined ? [] : [`${node.Schema ?? ''}.${node['Relation Name']}`];
+  return [...here, ...(node.Plans ?? []).flatMap(scans)];
+}
+
+/** Plans the statement as service_user in a transaction of its own; nothing is run. */
+export async function planOf(owner: postgres.Sql, text: string, parameters: readonly string[], settings: Record<string, string>): Promise<PlanNode> {
+  const rows = await owner.begin(async transaction => {
+    for (const [name, value] of Object.entries({ role: 'service_user', ...settings })) await transaction`select set_config(${name}, ${value}, true)`;
+    await transaction.unsafe(`prepare statement as ${text}`).simple();
+    const values = parameters.map(value => `'${value.replaceAll('\'', '\'\'')}'`).join(', ');
+    const explained = await transaction.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(`explain (format json, verbose, costs off) execute statement(${values})`).simple();
+    await transaction.unsafe('deallocate statement').simple();
+    return explained;
+  });
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  if (plan === undefined) throw new Error('There is no plan.');
+  return plan;
+}
