@@ -1,7 +1,13 @@
--- format_type writes "character" for bpchar, which as a cast means one character.
+-- format_type writes "character" for bpchar and "bit", which as casts mean one character and one bit.
 create or replace function service.sql_type(type oid) returns text
   language sql stable
-  return replace(format_type(service.base_type(type), null), 'character', case when service.base_type(type) in ('bpchar'::regtype, 'bpchar[]'::regtype) then 'bpchar' else 'character' end);
+  return case service.base_type(type)
+    when 'bpchar'::regtype then 'bpchar'
+    when 'bpchar[]'::regtype then 'bpchar[]'
+    when 'bit'::regtype then '"bit"'
+    when 'bit[]'::regtype then '"bit"[]'
+    else format_type(service.base_type(type), null)
+  end;
 
 comment on function service.sql_type(oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
 

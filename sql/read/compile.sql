@@ -9,6 +9,9 @@ begin
   if missing is not null then
     perform service.fail(501, 'NOT_IMPLEMENTED', format('%s is not available yet.', missing));
   end if;
+  if shape ? 'after' then
+    perform service.require_cursor(collection, shape, roles);
+  end if;
   statement := case shape ->> 'op'
     when 'list' then service.statement_list(collection, shape, roles)
     when 'get' then service.statement_get(collection, shape, roles)

@@ -1,22 +1,27 @@
 -- A field name means, in this order: a column, a relation (membership), a path inside JSON, a column of a relation.
+-- The whole name comes first, since a column or table may be named with dots and arrows.
 create or replace function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  property service.properties := service.find_property(collection, split_part(field, '->', 1));
+  property service.properties := service.find_property(collection, field);
   relation service.relations;
 begin
   if property.name is not null then
     perform service.require_readable(property, roles);
-    return case when position('->' in field) > 0
-      then service.json_comparison(format('%s.%I', alias, property.column_name), property, field, condition)
-      else service.comparison(format('%s.%I', alias, property.column_name), property, condition) end;
+    return service.comparison(format('%s.%I', alias, property.column_name), property, condition);
   end if;
-  relation := service.find_relation(collection, split_part(field, '.', 1));
-  if relation.name = field then
+  relation := service.find_relation(collection, field);
+  if relation.name is not null then
     return service.membership(relation, alias, condition, roles);
   end if;
-  if relation.name is not null and field not like '%.%.%' then
-    return service.related_condition(relation, alias, split_part(field, '.', 2), condition, roles);
+  property := service.find_property(collection, split_part(field, '->', 1));
+  if property.name is not null then
+    perform service.require_readable(property, roles);
+    return service.json_comparison(format('%s.%I', alias, property.column_name), property, field, condition);
+  end if;
+  relation := service.find_relation(collection, split_part(field, '.', 1));
+  if relation.name is not null then
+    return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
   perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, field),
     jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));

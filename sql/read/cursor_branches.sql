@@ -14,6 +14,13 @@ declare
 begin
   for keys in select * from service.order_keys(collection, alias, shape -> 'orderBy', roles) order by n loop
     value := format('ctx.cursor[%s]::%s', keys.n, keys.sql_type);
+    if keys.field is null and keys.nullable then
+      -- The key of a view: whether it is NULL is known to the cursor only (service.next_cursor). Descending, so NULL stands first.
+      value := format('(case when ctx.cursor[%1$s] <> '''' then substr(ctx.cursor[%1$s], 2)::%2$s end)', keys.n, keys.sql_type);
+      branches := format('%s and (%s < %s or (%3$s is null and %2$s is not null))', ties, keys.expression, value) || branches;
+      ties := ties || format(' and %s is not distinct from %s', keys.expression, value);
+      continue;
+    end if;
     value_is_null := coalesce((shape -> 'after' -> 'nulls' ->> (keys.n - 1)::integer)::boolean, false);
     if keys.nullable and not value_is_null and keys.nulls = 'last' then
       branches := format('%s and %s is null', ties, keys.expression) || branches;

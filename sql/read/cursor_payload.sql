@@ -1,8 +1,16 @@
 create or replace function service.cursor_payload(token text) returns jsonb
   language plpgsql immutable as $$
+declare
+  payload jsonb;
 begin
-  return convert_from(service.from_base64url(split_part(token, '.', 1)), 'UTF8')::jsonb;
-exception when data_exception then
+  begin
+    payload := convert_from(service.from_base64url(split_part(token, '.', 1)), 'UTF8');
+  exception when data_exception then
+    payload := null;
+  end;
+  if jsonb_typeof(payload -> 'k') = 'array' and jsonb_typeof(payload -> 'v') = 'array' then
+    return payload;
+  end if;
   perform service.fail(400, 'INVALID_CURSOR', 'The cursor is not one that this service issues.');
 end $$;
 

@@ -1,4 +1,4 @@
-create or replace function service.hoist_condition(condition json, inout parameters text[], out hoisted jsonb)
+create or replace function service.hoist_condition(field text, condition json, inout parameters text[], out hoisted jsonb)
   language plpgsql immutable as $$
 declare
   op text := condition ->> 0;
@@ -9,17 +9,26 @@ begin
     return;
   end if;
   if json_typeof(value) = 'array' then
+    if exists (select from json_array_elements(value) v where json_typeof(v) = 'null') then
+      perform service.fail(400, 'INVALID_FILTER_VALUE', format('The list for %s holds null. Test for null on its own.', field), jsonb_build_object('field', field));
+    end if;
     parameters := parameters || array(select v from json_array_elements_text(value) v)::text;
     hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1));
     return;
   end if;
-  parameters := parameters || (condition ->> 1);
-  hoisted := jsonb_build_array(op, cardinality(parameters) + 1);
-  if json_typeof(value) = 'number' then
-    hoisted := hoisted || '["number"]';
+  if json_typeof(value) in ('string', 'number', 'boolean') then
+    -- One value is a list of one; to overlap with it is to contain it.
+    parameters := parameters || case when op in ('in', 'not-in') then array[condition ->> 1]::text else condition ->> 1 end;
+    hoisted := case op when 'in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+      when 'not-in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+      when 'array-contains-any' then jsonb_build_array('array-contains', cardinality(parameters) + 1)
+      else jsonb_build_array(op, cardinality(parameters) + 1) || case json_typeof(value) when 'number' then '["number"]' else '[]' end::jsonb end;
+    return;
   end if;
+  perform service.fail(400, 'INVALID_WHERE', format('The condition on %s is not an operator and a value.', field), jsonb_build_object('field', field));
 end $$;
 
-comment on function service.hoist_condition(json, text[]) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list.';
+comment on function service.hoist_condition(text, json, text[]) is
+  'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
 
-revoke all on function service.hoist_condition(json, text[]) from public;
+revoke all on function service.hoist_condition(text, json, text[]) from public;

@@ -4,11 +4,14 @@ declare
   part record;
   child json;
 begin
-  if logical -> 'conditions' is null then
-    part := service.hoist_condition(json_build_array(logical -> 'operator', logical -> 'value'), parameters);
+  if logical -> 'conditions' is null and logical ->> 'column' is not null then
+    part := service.hoist_condition(logical ->> 'column', json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
     node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
     return;
+  end if;
+  if not coalesce(logical ->> 'type' in ('and', 'or', 'not') and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then
+    perform service.fail(400, 'INVALID_LOGICAL_GROUP', 'A logical group is a type (and, or, not) and conditions.');
   end if;
   node := jsonb_build_object('type', logical ->> 'type', 'conditions', '[]'::jsonb);
   for child in select c.value from json_array_elements(logical -> 'conditions') c loop
@@ -18,6 +21,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out.';
+comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out. GW400 INVALID_LOGICAL_GROUP.';
 
 revoke all on function service.hoist_logical(json, text[]) from public;

@@ -1,4 +1,5 @@
-create or replace function service.hoist_node(request json, inout parameters text[], out node jsonb)
+-- Parameters are numbered as the gateway numbers them: where, logical, the limit of an include, its own includes.
+create or replace function service.hoist_node(request json, nested boolean, inout parameters text[], out node jsonb)
   language plpgsql immutable as $$
 declare
   part record;
@@ -16,7 +17,7 @@ begin
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
       loop
-        part := service.hoist_condition(condition, parameters);
+        part := service.hoist_condition(field, condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
@@ -28,18 +29,17 @@ begin
     node := node || jsonb_build_object('logical', part.node);
     parameters := part.parameters;
   end if;
+  if nested and request ->> 'limit' is not null then
+    parameters := parameters || (request ->> 'limit');
+    node := node || jsonb_build_object('limit', cardinality(parameters) + 1);
+  end if;
   if request -> 'include' is not null then
     node := node || jsonb_build_object('include', '{}'::jsonb);
     for field, child in select i.key, i.value from json_each(
       case json_typeof(request -> 'include') when 'array' then (select json_object_agg(name, '{}'::json) from json_array_elements_text(request -> 'include') name) else request -> 'include' end) i loop
-      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, parameters);
-      hoisted := part.node;
+      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, true, parameters);
       parameters := part.parameters;
-      if json_typeof(child) = 'object' and child ->> 'limit' is not null then
-        parameters := parameters || (child ->> 'limit');
-        hoisted := hoisted || jsonb_build_object('limit', cardinality(parameters) + 1);
-      end if;
-      node := jsonb_set(node, array['include', field], hoisted);
+      node := jsonb_set(node, array['include', field], part.node);
     end loop;
   end if;
   if request -> 'orderBy' is not null then
@@ -52,6 +52,6 @@ begin
   end if;
 end $$;
 
-comment on function service.hoist_node(json, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}), its values taken out.';
+comment on function service.hoist_node(json, boolean, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}; nested: limit as well), its values taken out.';
 
-revoke all on function service.hoist_node(json, text[]) from public;
+revoke all on function service.hoist_node(json, boolean, text[]) from public;

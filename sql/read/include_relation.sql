@@ -6,7 +6,9 @@ declare
   nested record;
   -- The columns of this level's rows that lead back to the parent: the target's own, or the junction's under names of ours.
   back text[] := case when relation.junction_table is null then relation.target_columns
-    else array(select '~' || c from unnest(relation.junction_source) c) end;
+    else array(select service.unused_name(relation.target, 'source' || n) from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
+  row_number text := quote_ident(service.unused_name(relation.target, 'n'));
+  json text := quote_ident(service.unused_name(relation.target, 'json'));
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
@@ -15,23 +17,25 @@ begin
     then format('select t.* from %I.%I t where ctx.ok and %s', target.schema_name, target.table_name,
       service.reached_by('t', relation.target_columns, parent_rows, relation.local_columns))
     else format('select t.*, %s from %I.%I j join %I.%I t on %s where ctx.ok and %s',
-      (select string_agg(format('j.%I as %I', c, '~' || c), ', ') from unnest(relation.junction_source) c),
+      (select string_agg(format('j.%I as %I', c, b), ', ') from unnest(relation.junction_source, back) u (c, b)),
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
     || coalesce(service.predicate(relation.target, 't', node, roles), '');
-  -- A belongsTo leads to a key, so its rows need neither order nor grouping.
-  ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s)', rows_name, source)
-    else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as "~n" from (%s) t) t%s)',
-      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), source,
-      coalesce(' where t."~n" <= $' || (node ->> 'limit') || '::bigint', '')) end
+  -- A belongsTo leads to a key, so its rows need neither order nor grouping, and its one row is within any limit.
+  ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
+      coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
+    else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as %s from (%s) t) t%s)',
+      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), row_number, source,
+      coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
-    || format(case when relation.kind = 'belongsTo' then ', %I as (select %s, row_to_json(d) as "~json" from %I t%s cross join lateral (select %s) d)'
-        else ', %I as (select %s, json_agg(d order by t."~n") as "~json" from %I t%s cross join lateral (select %s) d group by %2$s)' end,
-      rows_name || '_json', service.column_list('t', back), rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns);
+    -- d.*: a bare d would be a column of that name, where the table has one.
+    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, row_to_json(d.*) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
+        else ', %1$I as (select %2$s, json_agg(d.* order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
+      rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
+      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number);
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
-  columns := format(case relation.kind when 'belongsTo' then ', %I."~json" as %I' when 'hasOne' then ', %I."~json" -> 0 as %I' else ', coalesce(%I."~json", ''[]'') as %I' end, rows_name || '_json', relation.name);
+  columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $$;
 
 comment on function service.include_relation(service.relations, text, text, jsonb, text[]) is

@@ -2,7 +2,7 @@
 create or replace function service.json_path(expression text, path text) returns text
   language sql immutable parallel safe
 begin atomic
-  select format('(%s::jsonb #>> array[%s]::text[])', expression, string_agg(quote_literal(segment), ', ' order by n))
+  select format('(%s #>> array[%s]::text[])', expression, string_agg(quote_literal(segment), ', ' order by n))
   from regexp_split_to_table(path, '->>?') with ordinality as s (segment, n)
   where n > 1;
 end;

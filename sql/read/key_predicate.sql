@@ -1,9 +1,10 @@
 create or replace function service.key_predicate(collection text, alias text, parameter text) returns text
   language sql stable
 begin atomic
-  select string_agg(format(' and %s.%I = %s', alias, p.column_name,
-    case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
-      else format('(string_to_array($%s::text, '':::''))[%s]::%s', parameter, k.n, p.sql_type) end), '' order by k.n)
+  select case when count(*) > 1 then format(' and cardinality(string_to_array($%s::text, '':::'')) = %s', parameter, count(*)) else '' end
+    || string_agg(format(' and %s.%I = %s', alias, p.column_name,
+      case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
+        else format('(string_to_array($%s::text, '':::''))[%s]::%s', parameter, k.n, p.sql_type) end), '' order by k.n)
   from service.collections c, unnest(c.key) with ordinality k (name, n)
     join service.properties p on p.name = k.name
   where c.slug = key_predicate.collection and p.collection = key_predicate.collection;

@@ -5,19 +5,22 @@ declare
   target_alias text := alias || 'x';
   reach text;
   key service.properties;
-  op text := condition ->> 0;
+  op text := (service.operand(relation.name, condition)).operator;
   positive text := case op when '!=' then '==' when 'not-in' then 'in' when 'array-contains' then '==' when 'array-contains-any' then 'in' else op end;
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Relation %s cannot be filtered.', relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
   end if;
+  perform service.require_relation_readable(relation, roles);
   if relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
-    key := service.find_property(relation.collection, relation.local_columns[1]);
-    perform service.require_readable(key, roles);
+    key := service.find_column(relation.collection, relation.local_columns[1]);
     return service.comparison(format('%s.%I', alias, key.column_name), key, condition);
   end if;
-  if positive not in ('==', 'in', 'is-null', 'is-not-null') then
+  select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1]
+  where c.slug = relation.target and cardinality(c.key) = 1;
+  -- The parts of a composite key do not stand in one value.
+  if positive not in ('==', 'in', 'is-null', 'is-not-null') or (key.name is null and positive not like 'is-%') then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
   end if;
@@ -25,12 +28,11 @@ begin
   if positive like 'is-%' then
     return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
   end if;
-  select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1] where c.slug = relation.target;
   return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
     service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
 end $$;
 
 comment on function service.membership(service.relations, text, jsonb, text[]) is
-  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
+  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER; UNSUPPORTED_RELATION_FILTER_OPERATOR, also for the ids of a composite key.';
 
 revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;

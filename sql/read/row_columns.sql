@@ -4,11 +4,12 @@ create or replace function service.row_columns(collection text, alias text, node
   language plpgsql stable as $$
 declare
   field text;
+  included text[] := array(select i.name from service.included_relations(collection, node, roles) i);
   property service.properties;
 begin
   for field in select jsonb_array_elements_text(node -> 'fields') loop
     property := service.find_property(collection, field);
-    if property.name is null and not coalesce(node -> 'include' ? field, false)
+    if property.name is null and not field = any (included)
       and not exists (select from service.properties p where p.collection = row_columns.collection and p.name = field and p.excluded) then
       perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
     end if;
@@ -24,7 +25,7 @@ begin
       and not p.excluded
       and service.readable(p, roles)
       and (node -> 'fields' is null or p.name = any (c.key) or node -> 'fields' ?| array[p.name, p.column_name])
-      and not coalesce(node -> 'include' ? p.name, false));
+      and not p.name = any (included));
 end $$;
 
 comment on function service.row_columns(text, text, jsonb, text[]) is

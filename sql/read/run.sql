@@ -4,13 +4,16 @@ create or replace function service.run(request json, claims jsonb, prefix text d
   language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set jit = off as $$
 declare
   hoisted record := service.hoist(request);
-  compiled record := service.compile(hoisted.shape, string_to_array(claims ->> 'roles', ','));
+  compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
   before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
   line text;
   role_before text := current_setting('role');
   arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
 begin
   perform set_config('role', 'service_user', true);
+  if compiled.enter_first then
+    perform service.enter(claims::text);
+  end if;
   execute format('prepare service_run as %s', compiled.statement);
   for line in execute format('%s execute service_run(%s)', prefix, arguments) loop
     return next line;

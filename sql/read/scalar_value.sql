@@ -1,5 +1,6 @@
 -- Dates are ISO 8601 in UTC with milliseconds; JSON has no infinity and no NaN, so they are null; numbers keep every
 -- digit; what JSON has no form for is PostgreSQL's own text.
+-- inet::text would add the length of the net to every address.
 create or replace function service.scalar_value(expression text, sql_type text) returns text
   language sql immutable parallel safe
   return case
@@ -10,7 +11,7 @@ create or replace function service.scalar_value(expression text, sql_type text) 
     when sql_type = 'money' then expression || '::numeric'
     when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
     when sql_type ~ '(^|\.)(half|sparse)?vector$' then expression || '::text::json'
-    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'json', 'jsonb') then expression
+    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
     else expression || '::text'
   end;
 

@@ -7,22 +7,24 @@ declare
   scope text := service.scope(shape -> 'path', 't');
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
-  rows text := format('select * from (select t.*, row_number() over () as "~n" from (%s) t) t where t."~n" <= $%s::bigint + 1', service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  row_number text := quote_ident(service.unused_name(collection, 'n'));
+  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(d%s) filter (where t."~n" <= %s)::text, ''[]''), ''%s'
-      || '"limit":'', %4$s, '',"offset":'', %6$s, '',"hasMore":'', case when count(*) > %4$s then concat(''true,"nextCursor":"'', %7$s, ''"'') else ''false'' end, ''}}'') as body '
-      || 'from %8$s t%9$s cross join lateral (select %10$s) d) r',
+      || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then concat(''true,"nextCursor":"'', %8$s, ''"'') else ''false'' end, ''}}'') as body '
+      || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end,
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
-    case when rest.ctes = '' then '' else ' order by t."~n"' end,
+    case when rest.ctes = '' then '' else ' order by t.' || row_number end,
+    row_number,
     page_size,
     ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, scope, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    service.next_cursor(collection, shape, roles, page_size),
+    service.next_cursor(collection, shape, roles, 't.' || row_number, page_size),
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns);

@@ -1,56 +1,108 @@
 import { type Test } from 'tap';
 import { parseRequest } from '../../gateway/grammar/request.ts';
 import type { Condition, Group, Include, Leaf, Parsed } from '../../gateway/grammar/shape.ts';
-import { createService, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
+import { anonymousCaller, claimsText, serviceCaller } from '../../gateway/identity/caller.ts';
+import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
-export type Client = TestService & {
-  /** GET below /data with the service key; for an answer of 200 also compared with what SQL alone answers. */
-  get: (path: string) => Promise<any>;
-  /** The refusal of a GET: status and code, then details. */
-  refused: (path: string) => Promise<{ status: number; code: string; details: any }>;
-  read: (path: string) => Promise<Answer>;
+/** A refusal: status, code and details of the envelope. */
+export type Refusal = { status: number; code: string; details: any; message: string };
+
+export type Client = {
+  service: TestService;
+  /** The body of a GET below /data that answers 200, which must be what SQL alone answers, by the same statement. */
+  get: (path: string, prefer?: string) => Promise<any>;
+  /** The same as text, for what JSON.parse would round. */
+  text: (path: string) => Promise<string>;
+  /** `data` of a list, one field of each row. */
+  column: (path: string, field?: string) => Promise<any[]>;
+  refused: (path: string) => Promise<Refusal>;
+  /** Asserts status and code of a refusal, and returns its details. */
+  refuses: (path: string, status: number, code: string) => Promise<any>;
+  read: (path: string, prefer?: string) => Promise<Answer>;
 };
 
-/** A service to read from. Every answer it gives to `get` must be the one that service.list, get or count gives in psql. */
-export async function reader(t: Pick<Test, 'teardown' | 'equal' | 'same'>, options: ServiceOptions = {}): Promise<Client> {
-  const service = await createService(t, options);
-  const read = (path: string) => service.request(`/data/${path}`);
-  return { ...service, read, get, refused };
+/** Who asks: a credential for HTTP, and the same caller's claims for SQL. */
+export type Asking = { credential: string | null; claims: string; roles: string[] };
+type Asserts = Pick<Test, 'teardown' | 'equal' | 'same'>;
 
-  async function get(path: string): Promise<any> {
-    const answer = await read(path);
+export const serviceKey: Asking = { credential: SERVICE_KEY, claims: serviceCaller.claims, roles: serviceCaller.roles };
+export const nobody: Asking = { credential: null, claims: anonymousCaller.claims, roles: anonymousCaller.roles };
+
+export async function user(uid: string, roles: string[] = []): Promise<Asking> {
+  return { credential: await tokenFor(uid, roles), claims: claimsText(uid, roles, false, {}), roles };
+}
+
+/** A service of this test's own to read from. */
+export async function reader(t: Asserts, options: ServiceOptions = {}, asking = serviceKey): Promise<Client> {
+  return client(t, await createService(t, options), asking);
+}
+
+/** Reads from a service. Every answer to `get` must be the one that service.list, get or count gives in psql. */
+export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, asking = serviceKey): Client {
+  return { service, read, get, text, column, refused, refuses };
+
+  function read(path: string, prefer?: string): Promise<Answer> {
+    return service.request(`/data/${path}`, { as: asking.credential, headers: prefer === undefined ? {} : { prefer } });
+  }
+
+  async function answered(path: string, prefer?: string): Promise<Answer> {
+    const answer = await read(path, prefer);
     t.equal(answer.status, 200, `GET ${path}: ${answer.text.slice(0, 300)}`);
-    await sameInSql(path, answer);
-    return answer.body;
+    if (answer.status === 200) await sameInSql(path, answer.text, prefer);
+    return answer;
   }
 
-  async function refused(path: string) {
+  async function get(path: string, prefer?: string): Promise<any> {
+    return (await answered(path, prefer)).body;
+  }
+
+  async function text(path: string): Promise<string> {
+    return (await answered(path)).text;
+  }
+
+  async function column(path: string, field = 'id'): Promise<any[]> {
+    return (await get(path)).data?.map((row: Record<string, unknown>) => row[field]);
+  }
+
+  async function refused(path: string): Promise<Refusal> {
     const { status, body } = await read(path);
-    return { status, code: body?.error?.code, details: body?.error?.details };
+    return { status, code: body?.error?.code, details: body?.error?.details, message: body?.error?.message };
   }
 
-  async function sameInSql(path: string, answer: Answer): Promise<void> {
-    const request = parsed(path);
-    const inline = JSON.stringify(inlined(request));
-    const [row] = await service.sql`select (service.hoist(${inline}::text::json)).shape, r as body
-      from service.run(${inline}::text::json, service.service_claims()) r`;
-    t.equal(row?.['body'], answer.text, `service.run answers ${path} like the API`);
+  async function refuses(path: string, status: number, code: string): Promise<any> {
+    const refusal = await refused(path);
+    t.same([refusal.status, refusal.code], [status, code], `GET ${path}`);
+    return refusal.details;
+  }
+
+  /** HTTP and psql must take one text from one function, and find the same in it. */
+  async function sameInSql(path: string, body: string, prefer: string | undefined): Promise<void> {
+    const request = parsed(path, prefer);
+    const inline = inlined(request);
+    const [row] = await service.sql`
+      select h.shape, c.statement, r as body
+      from service.hoist(${inline}::text::json) h, service.claimed_roles(${asking.claims}::text::jsonb) roles,
+        service.compile(h.shape, roles) c, service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r`;
     t.same(row?.['shape'], request.shape, `service.hoist finds the shape of ${path}`);
+    t.equal(row?.['body'], body, `service.run answers ${path} like the API`);
+    const compiled = await service.database.catalog.current.statements.find(request.shape, asking.roles);
+    t.equal(compiled.text, row?.['statement'], `the gateway runs what service.compile returns for ${path}`);
   }
 }
 
-export function parsed(path: string): Parsed {
+export function parsed(path: string, prefer = ''): Parsed {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRequest(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000 });
+  return parseRequest(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer });
 }
 
-/** The request as a DBA would write it: the shape with its values put back. */
-function inlined({ shape, values }: Parsed): object {
+/** The request as a DBA would write it, as JSON text: the shape with its values put back. */
+export function inlined({ shape, values }: Parsed): string {
   const value = (parameter: number) => values[parameter - 2] ?? '';
+  const number = (parameter: number) => (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(value(parameter));
   const condition = ([op, operand, kind]: Condition): unknown[] => {
     if (operand === null) return [op, null];
     if (Array.isArray(operand)) return [op, listItems(value(operand[0]))];
-    return [op, kind === 'number' ? Number(value(operand)) : value(operand)];
+    return [op, kind === 'number' ? number(operand) : value(operand)];
   };
   const group = (node: Group | Leaf): object => 'conditions' in node
     ? { type: node.type, conditions: node.conditions.map(group) }
@@ -60,18 +112,18 @@ function inlined({ shape, values }: Parsed): object {
     ...(logical && { logical: group(logical) }),
     ...(include && { include: mapped(include, child => node(child)) }),
     ...rest,
-    ...(limit !== undefined && { limit: Number(value(limit)) }),
+    ...(limit !== undefined && { limit: number(limit) }),
   });
   const { op, path, limit, offset, after, count, ...rest } = shape;
-  return {
+  return JSON.stringify({
     op,
     path: path.map(part => typeof part === 'number' ? value(part) : part),
     ...node(rest),
-    ...(limit && { limit: Number(value(limit.param)) }),
-    ...(offset !== undefined && { offset: Number(value(offset)) }),
+    ...(limit && { limit: number(limit.param) }),
+    ...(offset !== undefined && { offset: number(offset) }),
     ...(after && { after: value(after.param) }),
     ...(count && { count }),
-  };
+  });
 }
 
 /** The items of PostgreSQL array text whose items are all quoted. */
@@ -81,4 +133,16 @@ function listItems(text: string): string[] {
 
 function mapped<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+/** A query string from its parameters, each percent-encoded. JSON for what is no string. */
+export function query(parameters: Record<string, unknown>): string {
+  return Object.entries(parameters)
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .join('&');
+}
+
+/** Row security for tests: everybody sees every row of these tables. */
+export function open(...tables: string[]): string {
+  return tables.map(table => `alter table ${table} enable row level security; create policy everybody on ${table} using (true);`).join('\n');
 }

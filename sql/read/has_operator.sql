@@ -1,0 +1,13 @@
+-- What the parser would find: an operator on the type itself, on what it is cast to implicitly, or on its kind of types.
+create or replace function service.has_operator(sql_type text, operator text) returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  select exists (
+    select from service.operand_types(has_operator.sql_type) t (type)
+    join pg_operator o on o.oprleft = t.type and o.oprright = t.type
+    where o.oprname = has_operator.operator);
+end;
+
+comment on function service.has_operator(text, text) is 'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
+
+revoke all on function service.has_operator(text, text) from public;

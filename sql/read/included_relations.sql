@@ -1,0 +1,27 @@
+create or replace function service.included_relations(collection text, node jsonb, roles text[]) returns table (name text, options jsonb)
+  language plpgsql stable as $$
+declare
+  relation service.relations;
+begin
+  for name, options in select i.key, i.value from jsonb_each(node -> 'include') i where i.key <> '*' order by i.key collate "C" loop
+    relation := service.find_relation(collection, name);
+    if relation.name is null then
+      perform service.fail(400, 'UNKNOWN_RELATION', format('%s has no relation %s.', collection, name),
+        jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+    end if;
+    perform service.require_relation_readable(relation, roles);
+    return next;
+  end loop;
+  return query
+    select r.name, node -> 'include' -> '*' from service.relations r
+    where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
+      -- * means what the caller may see; only a name insists.
+      and not (r.kind = 'belongsTo' and exists (
+        select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and not service.readable(p, roles)))
+    order by r.name collate "C";
+end $$;
+
+comment on function service.included_relations(text, jsonb, text[]) is
+  'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, collection, validRelations}, FIELD_NOT_READABLE.';
+
+revoke all on function service.included_relations(text, jsonb, text[]) from public;

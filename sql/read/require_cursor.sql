@@ -1,0 +1,27 @@
+-- The signature is checked when the statement runs; here, that what the cursor says it continues is this order, and
+-- an order that this collection still has.
+create or replace function service.require_cursor(collection text, shape jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  code text;
+begin
+  if shape -> 'after' -> 'keys' <> coalesce((
+    select jsonb_agg(jsonb_build_array(k.value -> 'field', k.value -> 'direction',
+      coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end)) order by k.ordinality)
+    from jsonb_array_elements(shape -> 'orderBy') with ordinality k), '[]') then
+    perform service.fail(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.',
+      jsonb_build_object('orderBy', coalesce(shape -> 'orderBy', '[]'), 'cursor', shape -> 'after' -> 'keys'));
+  end if;
+  perform service.sort_property(collection, k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
+exception when sqlstate 'GW400' then
+  get stacked diagnostics code = pg_exception_hint;
+  if code in ('UNKNOWN_ORDER_BY_FIELD', 'ORDER_BY_FIELD_NOT_SORTABLE') then
+    perform service.fail(400, 'INVALID_CURSOR', 'The cursor is of an order that this collection does not have.');
+  end if;
+  raise;
+end $$;
+
+comment on function service.require_cursor(text, jsonb, text[]) is
+  'Nothing, or GW400 CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
+
+revoke all on function service.require_cursor(text, jsonb, text[]) from public;

@@ -1,0 +1,26 @@
+create or replace function service.sort_property(collection text, field text, roles text[]) returns service.properties
+  language plpgsql stable as $$
+declare
+  property service.properties := service.find_property(collection, field);
+  relation service.relations := service.find_relation(collection, field);
+begin
+  if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
+    property := service.find_column(collection, relation.local_columns[1]);
+  end if;
+  if property.name is null and field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
+    perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', field));
+  elsif property.name is null and relation.name is null then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+  elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then
+    perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection));
+  end if;
+  perform service.require_readable(property, roles);
+  return property;
+end $$;
+
+comment on function service.sort_property(text, text, text[]) is
+  'The property that a sort key names: a column, or the foreign key of a belongsTo. GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE (to-many relations, and types without an order), FIELD_NOT_READABLE.';
+
+revoke all on function service.sort_property(text, text, text[]) from public;
