@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, '.bin', 'node');
+/** Adds pgvector to the embedded server where it can be built; says so where it cannot. */
+const VECTOR = 'gateway/database/embedded-vector.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
 /** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */
@@ -86,6 +88,7 @@ async function install() {
   // An npm that runs no install scripts leaves the Node package without its program.
   if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
   if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);
+  if (existsSync(join(ROOT, VECTOR))) await run(NODE, [VECTOR], { stdio: 'inherit' });
   leaveMark();
 }
 
