@@ -17,8 +17,9 @@ begin
     when 'get' then service.statement_get(collection, shape, roles)
     when 'count' then service.statement_count(collection, shape, roles)
   end;
-  lane := case when shape ->> 'op' = 'get' then 'point' else 'scan' end;
   enter_first := service.needs_entering(statement);
+  -- A transaction of several statements needs a connection for itself.
+  lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
