@@ -1,0 +1,46 @@
+import { type ElementAttributes, type ValueAttributes } from '../database/catalog-rows.ts';
+import { type PropertyType } from '../database/catalog-document.ts';
+import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
+import { checkEnum, enumValues } from './enums.ts';
+import { isObject } from './json-file.ts';
+import { refuseOfPart } from './not-built.ts';
+
+/** Labels and rules of a property, or of a part of one; parts of arrays and maps within. */
+export function valueAttributes(definition: PropertyDefinition, path: string, report: Report): ValueAttributes {
+  const { name, description, validation, email, url, of, properties, keyValue } = definition;
+  const kind = kindOf(definition);
+  checkEnum(definition, path, report);
+  checkRules(definition, path, report);
+  return {
+    ...(name !== undefined && { label: name }),
+    ...(description !== undefined && { description }),
+    ...(definition.enum !== undefined && { enum: enumValues(definition) }),
+    ...(validation !== undefined && { validation: { ...validation } }),
+    ...(validation?.requiredMessage !== undefined && { requiredMessage: validation.requiredMessage }),
+    ...(email === true && { email, format: 'email' }),
+    ...((url === true || url === 'url') && { url: true, format: 'uri' }),
+    ...(kind === 'array' && isObject(of) && { of: part(of, `${path}.of`, report) }),
+    ...(kind === 'map' && isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, part(inner, `${path}.properties.${key}`, report)])) }),
+    ...(keyValue === true && { keyValue }),
+  };
+}
+
+function part(definition: PropertyDefinition, path: string, report: Report): ElementAttributes {
+  refuseOfPart(path, definition, report);
+  const type = kindOf(definition);
+  if (type === 'relation' || type === 'reference') report(path, `a ${type} inside an array or a map is not built in this version`);
+  return { type: type as PropertyType, ...valueAttributes(definition, path, report) };
+}
+
+/** Rules that no value can meet. */
+function checkRules({ validation, ...definition }: PropertyDefinition, path: string, report: Report): void {
+  const { min, max, moreThan, lessThan, length } = validation ?? {};
+  const kind = kindOf(definition);
+  const at = `${path}.validation`;
+  if (min !== undefined && max !== undefined && (kind === 'date' ? Date.parse(String(min)) > Date.parse(String(max)) : min > max)) report(`${at}.min`, `is above max (${max})`);
+  if (moreThan !== undefined && lessThan !== undefined && moreThan >= lessThan) report(`${at}.moreThan`, `leaves nothing below lessThan (${lessThan})`);
+  if (length !== undefined && (length < Number(min ?? 0) || length > Number(max ?? length))) report(`${at}.length`, 'is outside min and max');
+  for (const [key, bound] of Object.entries({ min, max })) {
+    if (kind === 'date' && bound !== undefined && Number.isNaN(Date.parse(String(bound)))) report(`${at}.${key}`, 'is not a date');
+  }
+}

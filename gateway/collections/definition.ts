@@ -1,0 +1,104 @@
+/** A collection file, after its shape was checked against the schema. */
+export type Definition = {
+  slug: string;
+  name?: string;
+  singularName?: string;
+  description?: string;
+  table?: string;
+  schema?: string;
+  properties?: Record<string, PropertyDefinition>;
+  /** null is one that is wrong in itself. */
+  relations?: (RelationEntry | null)[];
+  securityRules?: (SecurityRule | null)[];
+  disableDefaultPolicies?: boolean;
+  indexes?: (IndexDefinition | null)[];
+  strictWrites?: boolean;
+  exposed?: boolean;
+  readOnly?: boolean;
+  callbacks?: Record<string, string>;
+  [key: string]: unknown;
+};
+
+export type PropertyKind = 'string' | 'number' | 'boolean' | 'date' | 'array' | 'map' | 'geopoint' | 'vector' | 'binary' | 'relation' | 'reference';
+
+/** The keys of every type together; which of them a type has is the schema's business. */
+export type PropertyDefinition = {
+  type: PropertyKind | 'text' | 'timestamp' | 'enum';
+  name?: string;
+  description?: string;
+  columnName?: string;
+  defaultValue?: unknown;
+  validation?: Validation;
+  access?: { read?: string[]; write?: string[] };
+  excludeFromApi?: boolean;
+  columnType?: string;
+  isId?: boolean | string;
+  enum?: EnumDefinition;
+  email?: boolean;
+  url?: boolean | string;
+  autoValue?: string;
+  precision?: number;
+  scale?: number;
+  mode?: 'date' | 'date_time';
+  timezone?: boolean | string;
+  of?: PropertyDefinition;
+  properties?: Record<string, PropertyDefinition>;
+  keyValue?: boolean;
+  dimensions?: number;
+  index?: false | VectorIndexDefinition;
+  relation?: RelationDefinition;
+  relationName?: string;
+  path?: string;
+  onDelete?: string;
+  admin?: unknown;
+};
+
+export type EnumDefinition = (string | number | { id: string | number })[] | Record<string, unknown>;
+export type Validation = { required?: boolean; unique?: boolean; requiredMessage?: string; integer?: boolean; matches?: string; min?: number | string; max?: number | string; length?: number; moreThan?: number; lessThan?: number };
+export type VectorIndexDefinition = { method?: 'hnsw' | 'ivfflat'; distance?: string | string[]; m?: number; efConstruction?: number; lists?: number };
+
+export type RelationDefinition = {
+  kind: 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
+  target: string | { __collectionRef: string };
+  localKey?: string;
+  foreignKeyOnTarget?: string;
+  sourceKey?: string;
+  onDelete?: string;
+  through?: { table?: string; sourceColumn?: string; targetColumn?: string; properties?: Record<string, PropertyDefinition> };
+  validation?: Validation;
+};
+export type RelationEntry = RelationDefinition & { relationName?: string };
+
+export type SecurityRule = {
+  name?: string;
+  operation?: string;
+  operations?: string[];
+  mode?: 'permissive' | 'restrictive';
+  roles?: string[];
+  pgRoles?: string[];
+  ownerField?: string;
+  access?: 'public';
+  using?: string;
+  withCheck?: string;
+};
+
+export type IndexDefinition = {
+  on: (string | { prop: string; direction?: 'asc' | 'desc'; nulls?: 'first' | 'last' })[];
+  reason: string;
+  using?: 'btree' | 'gin' | 'brin';
+  where?: IndexCondition;
+  unique?: boolean;
+  include?: string[];
+};
+export type IndexComparison = { prop: string; op: string; value?: unknown };
+export type IndexCondition = IndexComparison | { and: IndexComparison[] };
+
+/** Says what is wrong where: `posts.properties.author`, "…". */
+export type Report = (path: string, problem: string) => void;
+
+/** The types that are only another word. */
+const ALIASES: Readonly<Record<string, PropertyKind>> = { text: 'string', timestamp: 'date', enum: 'string' };
+
+export function kindOf({ type }: PropertyDefinition): PropertyKind {
+  return Object.hasOwn(ALIASES, type) ? ALIASES[type] as PropertyKind : type as PropertyKind;
+}

@@ -1,0 +1,50 @@
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function without(object: JsonObject, ...keys: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+export type Parsed = { value: unknown } | { problems: string[] };
+
+/** Strict JSON in UTF-8. A problem begins with its line and column: `4:12: …`. A key that stands twice is one. */
+export function parseJsonFile(bytes: Uint8Array): Parsed {
+  const text = decoded(bytes);
+  if (text === undefined) return { problems: ['1:1: not UTF-8'] };
+  const problems = syntaxProblems(text);
+  return problems.length > 0 ? { problems } : { value: JSON.parse(text) };
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function syntaxProblems(text: string): string[] {
+  const problems: string[] = [];
+  const keys: Set<string>[] = [];
+  const at = (line: number, column: number, problem: string) => problems.push(`${line + 1}:${column + 1}: ${problem}`);
+  visit(text, {
+    onObjectBegin: () => { keys.push(new Set()); },
+    onObjectEnd: () => { keys.pop(); },
+    onObjectProperty(key, _offset, _length, line, column) {
+      if (keys.at(-1)?.has(key)) at(line, column, `the key ${JSON.stringify(key)} stands twice`);
+      keys.at(-1)?.add(key);
+    },
+    onError: (error, _offset, _length, line, column) => at(line, column, inWords(error)),
+  }, { disallowComments: true, allowTrailingComma: false });
+  return problems;
+}
+
+/** `PropertyNameExpected` is "property name expected". */
+function inWords(error: ParseErrorCode): string {
+  return printParseErrorCode(error).replace(/(?!^)[A-Z]/g, letter => ` ${letter}`).toLowerCase();
+}

@@ -1,0 +1,87 @@
+import { type OnDelete, type PropertyRow } from '../database/catalog-rows.ts';
+import { kindOf, type PropertyDefinition, type RelationDefinition, type Report, type Validation } from './definition.ts';
+import { isLink, type Model } from './model.ts';
+import { singular, snakeCase } from './names.ts';
+
+/** A relation as it is declared, whether by a property or by an entry of `relations`. */
+export type Declared = {
+  model: Model;
+  name: string;
+  path: string;
+  position: number;
+  relation: RelationDefinition;
+  target: Model;
+  /** The property that declares it; its labels and access lists are those of the foreign key. */
+  property: PropertyDefinition;
+  validation: Validation;
+  isId: boolean;
+};
+
+/** A foreign key: of a belongsTo, or of a hasOne or hasMany whose target declares no way back. */
+export type Link = Omit<Declared, 'relation'> & {
+  column: string;
+  /** The column that it leads to; undefined: the target's key. */
+  targetColumn: string | undefined;
+  onDelete: OnDelete | undefined;
+};
+
+/** Every relation that a collection declares and whose target is known. */
+export function declaredRelations(model: Model, models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report): Declared[] {
+  const { definition: { properties = {}, relations = [] }, path } = model;
+  const entries = relations.flatMap((relation, i) => relation === null ? [] : [{ relation, name: relation.relationName ?? slugOf(relation), path: `${path}.relations[${i}]` }]);
+  const slugs = new Set(models.keys());
+  const standIns = new Set<string>();
+  const ofProperties = Object.entries(properties).filter(([name, property]) => isLink(property, slugs) && !model.broken.has(name)).flatMap(([name, property]) => {
+    const at = `${path}.properties.${name}`;
+    const entry = property.relationName === undefined || property.relation !== undefined ? undefined : entries.find(({ name: entryName }) => entryName === property.relationName);
+    if (entry !== undefined) standIns.add(entry.path);
+    const relation = kindOf(property) === 'reference' ? referenceRelation(property) : property.relation ?? entry?.relation;
+    if (relation !== undefined) return [{ name, at: relation === property.relation ? `${at}.relation` : at, relation, property }];
+    report(at, property.relationName === undefined ? 'names no relation: it needs relation or relationName' : `there is no ${property.relationName} among relations`);
+    return [];
+  });
+  const ofEntries = entries.filter(entry => !standIns.has(entry.path)).map(({ name, path: at, relation }) => ({ name, at, relation, property: { type: 'relation', relation } satisfies PropertyDefinition }));
+  return [...ofProperties, ...ofEntries].flatMap(({ name, at, relation, property }) => {
+    const target = models.get(slugOf(relation));
+    if (target === undefined) {
+      if (!unreadable.has(slugOf(relation))) report(at, `there is no collection ${JSON.stringify(slugOf(relation))}`);
+      return [];
+    }
+    const { isId, validation } = property as PropertyDefinition;
+    return [{
+      model, name, path: at, relation, target, property,
+      position: model.positions.get(name) ?? model.positions.size + 1 + entries.findIndex(entry => entry.path === at),
+      validation: { ...relation.validation, ...validation },
+      isId: isId !== undefined && isId !== false,
+    }];
+  });
+}
+
+export function slugOf({ target }: RelationDefinition): string {
+  return typeof target === 'string' ? target : target.__collectionRef;
+}
+
+function referenceRelation({ path = '', onDelete, columnName }: PropertyDefinition): RelationDefinition {
+  return { kind: 'belongsTo', target: path, ...(onDelete !== undefined && { onDelete }), ...(columnName !== undefined && { localKey: columnName }) };
+}
+
+/** `author` is `author_id`, `tags` is `tag_id`. */
+export function keyColumnFor(name: string): string {
+  return `${snakeCase(singular(name))}_id`;
+}
+
+/** A column may also be named by its property. */
+export function columnNamed(model: Model, name: string): string {
+  const properties = [...model.properties.values()];
+  return (properties.find(({ column_name }) => column_name === name) ?? model.properties.get(name))?.column_name ?? name;
+}
+
+export function linkOf(declared: Declared, report: Report): Link {
+  const { model, name, path, property, relation: { localKey, onDelete } } = declared;
+  if (localKey !== undefined && property.columnName !== undefined && localKey !== property.columnName) report(`${path}.localKey`, `differs from columnName (${property.columnName})`);
+  return { ...declared, column: columnNamed(model, localKey ?? property.columnName ?? keyColumnFor(name)), targetColumn: undefined, onDelete: onDelete as OnDelete | undefined };
+}
+
+export function rowOfColumn(model: Model, column: string): PropertyRow | undefined {
+  return [...model.properties.values()].find(({ column_name }) => column_name === column);
+}

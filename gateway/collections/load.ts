@@ -1,0 +1,137 @@
+import { type CatalogFiles, type CatalogRows, type CollectionRow } from '../database/catalog-rows.ts';
+import { checkNames } from './clashes.ts';
+import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
+import { checkedIndexes } from './indexes.ts';
+import { isObject, without, type JsonObject } from './json-file.ts';
+import { humanize, singular } from './names.ts';
+import { modelOf, type Model } from './model.ts';
+import { refuseOfCollection } from './not-built.ts';
+import { patternsOf } from './patterns.ts';
+import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
+import { relateAll } from './relations.ts';
+import { normalRules, type GivenRules } from './rules.ts';
+import { checkShape, type Place } from './shape.ts';
+
+export type LoadOptions = {
+  /** What a key that nobody knows is. */
+  unknownKeys: 'warn' | 'error' | 'off';
+  /** Whether the directory was asked for, so that its absence is worth a word. */
+  named: boolean;
+};
+
+/** A definition, and the names of its properties that are wrong in themselves. */
+type Sound = { definition: Definition; broken: ReadonlySet<string> };
+
+/**
+ * Reads the collection files of a directory, checks all of them and brings them to catalog rows.
+ * Undefined when there is none. Problems and warnings are lines, in no case thrown.
+ */
+export function loadCollections(directory: string, { unknownKeys, named }: LoadOptions): CatalogFiles | undefined {
+  const [problems, warnings] = [new Set<string>(), new Set<string>()];
+  const report: Report = (path, problem) => { problems.add(line(path, problem)); };
+  const warn: Report = (path, warning) => { warnings.add(line(path, warning)); };
+  const unknownKey = { error: report, warn, off: () => undefined }[unknownKeys];
+  const result = (rows: CatalogRows, patterns: CatalogFiles['patterns'] = []): CatalogFiles => ({ rows, patterns, problems: [...problems], warnings: [...warnings] });
+  const found = readDirectory(directory, report);
+  if (found === undefined && named) warn(directory, 'there is no such directory');
+  if (found === undefined || found.collections.length === 0 && problems.size === 0) return warnings.size > 0 ? result(NO_ROWS) : undefined;
+
+  const defaults = found.defaults === undefined ? [] : soundRules(found.defaults, report, unknownKey);
+  const sounds = found.collections.flatMap(file => soundDefinition(file, report, unknownKey));
+  const models = modelsOf(sounds, report);
+  const unreadable = new Set(found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : []));
+  const relations = relateAll(models, unreadable, report);
+  const rows: CatalogRows = {
+    collections: [...models.values()].map(model => collectionRow(model, defaults, report, warn)),
+    properties: [...models.values()].flatMap(model => inOrder(model)),
+    relations,
+  };
+  checkNames(rows, models, report);
+  return result(rows, patternsOf(rows));
+}
+
+const NO_ROWS: CatalogRows = { collections: [], properties: [], relations: [] };
+
+/** A name may hold anything, a line only itself. */
+function line(path: string, problem: string): string {
+  return `${path}: ${problem}`.replace(/\p{Cc}/gu, character => JSON.stringify(character).slice(1, -1));
+}
+
+function soundRules({ value }: File, report: Report, unknownKey: Report): GivenRules {
+  const wrong = checkShape('defaults', value, DEFAULTS_FILE, { problem: report, unknownKey });
+  return (isObject(value) ? sound(value, wrong)['defaultSecurityRules'] as GivenRules | undefined : undefined) ?? [];
+}
+
+function soundDefinition({ name, value }: File, report: Report, unknownKey: Report): Sound[] {
+  if (!isObject(value)) return report(name, 'must hold one JSON object') ?? [];
+  const slug = typeof value['slug'] === 'string' && value['slug'] !== '' ? value['slug'] : undefined;
+  const root = slug ?? name;
+  const wrong = checkShape('collection', value, root, { problem: report, unknownKey });
+  refuseOfCollection(root, value, report);
+  if (slug === undefined || wrong.some(place => place[0] === 'slug')) return [];
+  const broken = new Set(wrong.filter(([key, property]) => key === 'properties' && property !== undefined).map(([, property]) => property as string));
+  return [{ definition: sound(value, wrong) as Definition, broken }];
+}
+
+/** What is wrong is taken out, so that the rest can be judged: a property becomes plain text, an element of a list null. */
+function sound(value: JsonObject, wrong: Place[]): JsonObject {
+  let copy = structuredClone(value);
+  for (const [key = '', inner] of wrong) {
+    const holder = copy[key];
+    if (Array.isArray(holder) && inner !== undefined) holder[Number(inner)] = null;
+    else if (isObject(holder) && inner !== undefined && key === 'properties') holder[inner] = { type: 'string' } satisfies PropertyDefinition;
+    else copy = without(copy, key);
+  }
+  return copy;
+}
+
+function modelsOf(sounds: Sound[], report: Report): Map<string, Model> {
+  const slugs = new Set(sounds.map(({ definition: { slug } }) => slug));
+  const models = new Map<string, Model>();
+  for (const { definition, broken } of sounds) {
+    if (models.has(definition.slug)) report(`${definition.slug}.slug`, 'another file has this slug too');
+    else models.set(definition.slug, modelOf(definition, broken, slugs, report));
+  }
+  return models;
+}
+
+function inOrder({ properties }: Model) {
+  return [...properties.values()].sort((a, b) => a.position - b.position).map((row, i) => ({ ...row, position: i + 1 }));
+}
+
+function collectionRow(model: Model, defaults: GivenRules, report: Report, warn: Report): CollectionRow {
+  const { slug, definition, schema, table } = model;
+  const columnOf = (name: string) => columnOfProperty(model, name);
+  const own = definition.securityRules ?? [];
+  const rules: [GivenRules, string] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
+  return {
+    slug,
+    source: 'file',
+    name: definition.name ?? humanize(slug),
+    singular_name: definition.singularName ?? humanize(singular(slug)),
+    description: definition.description ?? null,
+    schema_name: schema,
+    table_name: table,
+    key: [...model.properties.values()].filter(({ attributes }) => attributes.isId !== undefined).slice(0, 1).map(({ name }) => name),
+    exposed: definition.exposed ?? true,
+    read_only: definition.readOnly ?? false,
+    strict_writes: definition.strictWrites ?? true,
+    callbacks: definition.callbacks ?? {},
+    definition: {
+      ...withoutPanels(definition),
+      disableDefaultPolicies: definition.disableDefaultPolicies ?? false,
+      securityRules: normalRules(rules[0], model, rules[1], columnOf, report, warn),
+      indexes: checkedIndexes(definition.indexes ?? [], model, columnOf, report),
+    },
+  };
+}
+
+/** Of a property, or of a belongsTo by its own name. */
+function columnOfProperty(model: Model, name: string): string | undefined {
+  return model.properties.get(name)?.column_name ?? model.foreignKeys.get(name);
+}
+
+function withoutPanels({ properties = {}, ...definition }: Definition): JsonObject {
+  return { ...without(definition, 'admin', '$schema'), properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, without(property, 'admin')])) };
+}
+

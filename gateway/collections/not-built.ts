@@ -1,0 +1,67 @@
+import { type Report } from './definition.ts';
+import { isObject } from './json-file.ts';
+
+type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; why: string }>>;
+
+const isOn = (value: unknown): boolean => value !== false && value !== undefined && value !== null;
+const later = (what: string) => ({ when: isOn, why: `${what} not built in this version` });
+const never = (why: string) => ({ when: isOn, why });
+
+/** What would be lost without a word if it were passed over. */
+const ofCollection: Refusals = {
+  auth: later('auth collections are'),
+  history: later('history is'),
+  softDelete: later('soft deletes are'),
+  tenant: later('tenants are'),
+  search: later('search blocks are'),
+  dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
+  engine: { when: value => value !== 'postgres', why: 'only postgres is served' },
+  childCollections: never('of document databases; use relations'),
+  subcollections: never('of document databases; use relations'),
+  path: never('of document databases; use table'),
+};
+const ofProperty: Refusals = {
+  storage: later('storage properties are'),
+  callbacks: later('callbacks of a property are'),
+  oneOf: later('arrays of several types are'),
+};
+/** What only a property of the row itself can have: inside an array or a map there is no column. */
+const ofPart: Refusals = {
+  ...ofProperty,
+  isId: never('only a property of the row can be its key'),
+  columnName: never('there is no column inside an array or a map'),
+  columnType: never('there is no column inside an array or a map'),
+  access: later('access lists inside an array or a map are'),
+  excludeFromApi: later('excluded parts of an array or a map are'),
+  defaultValue: later('defaults inside an array or a map are'),
+  autoValue: later('stamps inside an array or a map are'),
+};
+const ofRelation: Refusals = { onUpdate: { when: value => value !== 'no action', why: 'onUpdate is not built in this version' } };
+const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };
+
+export function refuseOfCollection(path: string, collection: Record<string, unknown>, report: Report): void {
+  refuse(ofCollection, path, collection, report);
+}
+
+export function refuseOfProperty(path: string, property: Record<string, unknown>, report: Report): void {
+  refuse(ofProperty, path, property, report);
+}
+
+export function refuseOfPart(path: string, part: Record<string, unknown>, report: Report): void {
+  refuse(ofPart, path, part, report);
+  if (isObject(part['validation']) && isOn(part['validation']['unique'])) report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
+}
+
+export function refuseOfRelation(path: string, relation: Record<string, unknown>, report: Report): void {
+  refuse(ofRelation, path, relation, report);
+}
+
+export function refuseOfRule(path: string, rule: Record<string, unknown>, report: Report): void {
+  refuse(ofRule, path, rule, report);
+}
+
+function refuse(refusals: Refusals, path: string, given: Record<string, unknown>, report: Report): void {
+  for (const [key, { when = isOn, why }] of Object.entries(refusals)) {
+    if (Object.hasOwn(given, key) && when(given[key])) report(`${path}.${key}`, why);
+  }
+}

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Report } from './definition.ts';
+import { parseJsonFile } from './json-file.ts';
+
+export const DEFAULTS_FILE = '_defaults.json';
+
+export type File = { name: string; value: unknown };
+export type Directory = { collections: File[]; defaults: File | undefined };
+
+/** The JSON files of a directory, in the order of their names; undefined when there is no such directory. */
+export function readDirectory(directory: string, report: Report): Directory | undefined {
+  if (!existsSync(directory)) return undefined;
+  const names = readdirSync(directory, { withFileTypes: true })
+    .filter(entry => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
+    .map(({ name }) => name).sort();
+  const files = names.flatMap(name => readFile(directory, name, report));
+  return { collections: files.filter(({ name }) => name !== DEFAULTS_FILE), defaults: files.find(({ name }) => name === DEFAULTS_FILE) };
+}
+
+function readFile(directory: string, name: string, report: Report): File[] {
+  const path = join(directory, name);
+  try {
+    const parsed = parseJsonFile(readFileSync(path));
+    if ('value' in parsed) return [{ name, value: parsed.value }];
+    for (const problem of parsed.problems) report(`${basename(directory)}/${name}:${problem.split(': ')[0] ?? ''}`, problem.split(': ').slice(1).join(': '));
+  } catch (error) {
+    report(`${basename(directory)}/${name}`, `cannot be read: ${(error as Error).message}`);
+  }
+  return [];
+}

@@ -1,0 +1,116 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Report } from './definition.ts';
+import { isObject } from './json-file.ts';
+import { replacement } from './moved-keys.ts';
+import { collectionSchema, defaultsSchema, propertyKeys, relationKeys, validationKeys, type Schema } from './schema.ts';
+
+export type ShapeReport = { problem: Report; unknownKey: Report };
+/** Where a value is wrong: the keys and indexes that lead to it. */
+export type Place = string[];
+
+let validators: { collection: ValidateFunction; defaults: ValidateFunction } | undefined;
+
+/** Compiled when the first file is there. */
+function compiled(): NonNullable<typeof validators> {
+  const ajv = new Ajv2020({ allErrors: true, discriminator: true, verbose: true, strict: true, allowUnionTypes: true, keywords: ['x-expected'] });
+  return validators ??= { collection: ajv.compile(collectionSchema), defaults: ajv.compile(defaultsSchema) };
+}
+
+/** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
+export function checkShape(kind: 'collection' | 'defaults', value: unknown, root: string, report: ShapeReport): Place[] {
+  const validate = compiled()[kind];
+  const unstorable = unstorableTexts(value);
+  for (const place of unstorable) report.problem(pathOf(root, place), 'holds a character that PostgreSQL cannot store');
+  if (validate(value)) return unstorable;
+  const errors = (validate.errors ?? []).filter(isOfItself);
+  return [...unstorable, ...errors.flatMap(error => judged(error, value, root, report))];
+}
+
+/** `posts` and [`properties`, `author`] are `posts.properties.author`; an index stands in brackets. */
+export function pathOf(root: string, place: Place): string {
+  return place.reduce((path, key) => /^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`, root);
+}
+
+/** What is wrong with the branches of a choice is said once, by the choice. */
+function isOfItself({ schemaPath, keyword }: ErrorObject, _index: number, all: ErrorObject[]): boolean {
+  return keyword !== 'if' && !all.some(choice => choice.keyword === 'anyOf' && schemaPath !== choice.schemaPath && schemaPath.startsWith(`${choice.schemaPath}/`));
+}
+
+function judged(error: ErrorObject, value: unknown, root: string, report: ShapeReport): Place[] {
+  const place = error.instancePath.split('/').slice(1).map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (error.keyword !== 'additionalProperties') {
+    report.problem(pathOf(root, place), inWords(error));
+    return [place];
+  }
+  const key = (error.params as { additionalProperty: string }).additionalProperty;
+  const misplaced = misplacedKey(place, key, value);
+  const path = pathOf(root, [...place, key]);
+  if (misplaced !== undefined) report.problem(path, misplaced);
+  else report.unknownKey(path, 'nobody knows this key');
+  return [];
+}
+
+function inWords({ keyword, params, parentSchema, data, message }: ErrorObject): string {
+  const expected = (parentSchema as Schema)['x-expected'];
+  if (keyword === 'required') return `lacks ${(params as { missingProperty: string }).missingProperty}`;
+  if (keyword === 'discriminator') return unknownTag(params as { error: string; tag: string; tagValue: unknown });
+  if (typeof expected === 'string') return `must be ${expected}`;
+  if (keyword === 'enum') return `must be one of ${((parentSchema as Schema)['enum'] as unknown[]).join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue: unknown }).allowedValue)}`;
+  if (keyword === 'type') return `must be ${articled(String((parentSchema as Schema)['type']))}`;
+  if ((keyword === 'minLength' || keyword === 'minItems') && (data === '' || Array.isArray(data) && data.length === 0)) return 'must not be empty';
+  return message ?? keyword;
+}
+
+function unknownTag({ error, tag, tagValue }: { error: string; tag: string; tagValue: unknown }): string {
+  const known = tag === 'kind' ? Object.keys(relationKeys) : [...propertyKeys.keys()];
+  if (error === 'tag') return tagValue === undefined ? `lacks ${tag}` : `${tag} must be one of ${known.join(', ')}`;
+  return `unknown ${tag} ${JSON.stringify(tagValue)}; known are ${known.join(', ')}`;
+}
+
+function articled(type: string): string {
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** A key that has a place, only not here: it was renamed, or belongs to another type. To pass over it would lose what it asks for. */
+function misplacedKey(place: Place, key: string, value: unknown): string | undefined {
+  const scope = scopeOf(place);
+  const instead = replacement(scope, key);
+  const owners = scope === 'property' ? ownersIn(propertyKeys, key)
+    : scope === 'relation' ? Object.keys(relationKeys).filter(kind => Object.hasOwn(relationKeys[kind] ?? {}, key))
+    : scope === 'validation' ? ownersIn(validationKeys, key)
+    : [];
+  if (owners.length > 0) return `belongs to ${scope === 'relation' ? 'relations of kind' : 'properties of type'} ${owners.join(', ')}, this is ${JSON.stringify(tagAt(place, value))}`;
+  return instead === undefined ? undefined : `has another name: ${instead}`;
+}
+
+function ownersIn(keys: ReadonlyMap<string, ReadonlySet<string>>, key: string): string[] {
+  return [...keys].filter(([, known]) => known.has(key)).map(([type]) => type);
+}
+
+function scopeOf(place: Place): string {
+  const last = place.at(-1);
+  const before = place.at(-2);
+  if (place.length === 0) return 'collection';
+  if (last === 'validation') return 'validation';
+  if (last === 'relation' || before === 'relations') return 'relation';
+  if (before === 'securityRules' || before === 'defaultSecurityRules') return 'rule';
+  if (before === 'properties' || last === 'of') return 'property';
+  return last ?? '';
+}
+
+/** The type or kind of what holds the key. */
+function tagAt(place: Place, value: unknown): unknown {
+  const holder = (scopeOf(place) === 'validation' ? place.slice(0, -1) : place).reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
+  return isObject(holder) ? holder['type'] ?? holder['kind'] : undefined;
+}
+
+function unstorableTexts(value: unknown, place: Place = []): Place[] {
+  if (typeof value === 'string') return isStorable(value) ? [] : [place];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => isStorable(key) ? unstorableTexts(item, [...place, key]) : [[...place, key]]);
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

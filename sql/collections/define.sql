@@ -1,0 +1,35 @@
+-- The whole catalog at once. Nothing is written when it is what is there already, so that a second boot and a second
+-- gateway leave no trace.
+create or replace function service.define(catalog jsonb) returns boolean
+  language plpgsql volatile as $$
+declare
+  collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
+  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
+  stored text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from service.collections c
+      union all select to_jsonb(p)::text from service.properties p
+      union all select to_jsonb(r)::text from service.relations r) l);
+  given text := (
+    select service.fingerprint(array_agg(line)) from (
+      select to_jsonb(c)::text as line from unnest(collections) c
+      union all select to_jsonb(p)::text from unnest(properties) p
+      union all select to_jsonb(r)::text from unnest(relations) r) l);
+begin
+  if stored = given then
+    return false;
+  end if;
+  delete from service.collections;
+  insert into service.collections select * from unnest(collections);
+  insert into service.properties select * from unnest(properties);
+  insert into service.relations select * from unnest(relations);
+  update service.catalog set version = version + 1, schema_version = service.schema_version();
+  perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
+  return true;
+end $$;
+
+comment on function service.define(jsonb) is
+  'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
+
+revoke all on function service.define(jsonb) from public;
