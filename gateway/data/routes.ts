@@ -58,7 +58,9 @@ function refusal(error: unknown, request: Parsed, database: Database, verbose: b
 function unreadableValue(error: Parameters<typeof databaseDetails>[0], request: Parsed, verbose: boolean): ApiError {
   const parameter = unreadableParameter(error);
   const source: ValueSource | undefined = parameter === undefined ? undefined : request.sources[parameter - 2];
-  if (source?.kind === 'id' || (source === undefined && request.shape.op === 'get')) return notFound(request, verbose);
+  // The parts of a composite id are read inside the statement: no parameter is named then.
+  const part = source === undefined && request.shape.path.length > 1 && /^22(P02|003|007|008)$/.test(error.code);
+  if (source?.kind === 'id' || part) return notFound(request, verbose);
   const field = source?.kind === 'filter' ? { field: source.field } : {};
   return new ApiError(400, 'INVALID_FILTER_VALUE', 'A filter value cannot be read as its field\'s type.', { ...field, ...databaseDetails(error, verbose) }, { cause: error });
 }

@@ -67,11 +67,11 @@ function decodePayload(token: string): unknown {
   }
 }
 
-/** `{"k": sort keys, "v": their values in the last row, then the row's own key}`. */
+/** `{"k": sort keys, "v": their values in the last row, then what the sort keys leave of the row's own key}`. */
 function isPayload(payload: unknown): payload is { k: CursorKey[]; v: (string | null)[] } {
   if (typeof payload !== 'object' || payload === null || !('k' in payload && 'v' in payload)) return false;
   const { k, v } = payload;
-  if (!Array.isArray(k) || !Array.isArray(v) || !k.every(isCursorKey) || v.length <= k.length) return false;
+  if (!Array.isArray(k) || !Array.isArray(v) || !k.every(isCursorKey) || v.length < Math.max(k.length, 1)) return false;
   return v.every((value, i) => typeof value === 'string' || (value === null && i < k.length));
 }
 

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e6ae3a7178d35db65155e0c3c33984ff1d9f4458
+--! Hash: sha1:1b288d85af2d5c7b79c3c27ebb36e0ef98817717
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -842,6 +842,48 @@ comment on function service.uid() is
 revoke all on function service.uid() from public;
 grant execute on function service.uid() to service_user;
 --! EndIncluded identity/uid.sql
+--! Included read/scalar_value.sql
+-- Dates are ISO 8601 in UTC with milliseconds; JSON has no infinity and no NaN, so they are null; numbers keep every
+-- digit; what JSON has no form for is PostgreSQL's own text.
+-- inet::text would add the length of the net to every address.
+create or replace function service.scalar_value(expression text, sql_type text) returns text
+  language sql immutable parallel safe
+  return case
+    when sql_type = 'timestamp with time zone' then format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
+    when sql_type = 'timestamp without time zone' then format('case when isfinite(%1$s) then to_char(%1$s, ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
+    when sql_type = 'date' then format('case when isfinite(%1$s) then %1$s end', expression)
+    when sql_type in ('numeric', 'real', 'double precision') then format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end', expression)
+    when sql_type = 'money' then expression || '::numeric'
+    when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
+    when sql_type ~ '(^|\.)(half|sparse)?vector$' then expression || '::text::json'
+    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
+    else expression || '::text'
+  end;
+
+comment on function service.scalar_value(text, text) is
+  'SQL text of a value of a type that is no array, as it stands in JSON: UTC dates with milliseconds, finite numbers with every digit, base64 for bytea, arrays of numbers for vectors, text for whatever JSON does not know.';
+
+revoke all on function service.scalar_value(text, text) from public;
+--! EndIncluded read/scalar_value.sql
+--! Included read/array_value.sql
+-- Arrays of types that JSON shows as they are need no work; others are rebuilt item by item. An array of arrays keeps
+-- its form: its items are shown as PostgreSQL shows them in JSON.
+create or replace function service.array_value(expression text, sql_type text) returns text
+  language sql stable
+begin atomic
+  select case when i.item in ('e', 'e::text') then array_value.expression
+    else format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end', array_value.expression, i.item)
+  end
+  -- The type of an item is asked of the catalog, where a domain has its base type.
+  from (select service.scalar_value('e', coalesce(
+    (select service.sql_type(t.typelem) from pg_type t where t.oid = to_regtype(array_value.sql_type) and t.typcategory = 'A'),
+    rtrim(array_value.sql_type, '[]')))) i (item);
+end;
+
+comment on function service.array_value(text, text) is 'SQL text of an array column as it stands in JSON.';
+
+revoke all on function service.array_value(text, text) from public;
+--! EndIncluded read/array_value.sql
 --! Included read/base64url.sql
 create or replace function service.base64url(bytes bytea) returns text
   language sql immutable parallel safe
@@ -884,45 +926,10 @@ comment on function service.column_pairs(text, text[], text, text[]) is
 
 revoke all on function service.column_pairs(text, text[], text, text[]) from public;
 --! EndIncluded read/column_pairs.sql
---! Included read/scalar_value.sql
--- Dates are ISO 8601 in UTC with milliseconds; JSON has no infinity and no NaN, so they are null; numbers keep every
--- digit; what JSON has no form for is PostgreSQL's own text.
--- inet::text would add the length of the net to every address.
-create or replace function service.scalar_value(expression text, sql_type text) returns text
-  language sql immutable parallel safe
-  return case
-    when sql_type = 'timestamp with time zone' then format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
-    when sql_type = 'timestamp without time zone' then format('case when isfinite(%1$s) then to_char(%1$s, ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
-    when sql_type = 'date' then format('case when isfinite(%1$s) then %1$s end', expression)
-    when sql_type in ('numeric', 'real', 'double precision') then format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end', expression)
-    when sql_type = 'money' then expression || '::numeric'
-    when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
-    when sql_type ~ '(^|\.)(half|sparse)?vector$' then expression || '::text::json'
-    when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
-    else expression || '::text'
-  end;
-
-comment on function service.scalar_value(text, text) is
-  'SQL text of a value of a type that is no array, as it stands in JSON: UTC dates with milliseconds, finite numbers with every digit, base64 for bytea, arrays of numbers for vectors, text for whatever JSON does not know.';
-
-revoke all on function service.scalar_value(text, text) from public;
---! EndIncluded read/scalar_value.sql
 --! Included read/column_value.sql
--- Arrays of types that JSON shows as they are need no work; others are rebuilt item by item. An array of arrays keeps
--- its form: its items are shown as PostgreSQL shows them in JSON.
 create or replace function service.column_value(expression text, sql_type text) returns text
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select case
-    when column_value.sql_type not like '%[]' then service.scalar_value(column_value.expression, column_value.sql_type)
-    when i.item in ('e', 'e::text') then column_value.expression
-    else format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end', column_value.expression, i.item)
-  end
-  -- The type of an item is asked of the catalog, where a domain has its base type.
-  from (select service.scalar_value('e', coalesce(
-    (select service.sql_type(t.typelem) from pg_type t where t.oid = to_regtype(column_value.sql_type) and t.typcategory = 'A'),
-    rtrim(column_value.sql_type, '[]')))) i (item);
-end;
+  language sql stable
+  return case when sql_type like '%[]' then service.array_value(expression, sql_type) else service.scalar_value(expression, sql_type) end;
 
 comment on function service.column_value(text, text) is 'SQL text of a column as it stands in JSON: service.scalar_value, for arrays item by item.';
 
@@ -988,8 +995,9 @@ begin
     when 'get' then service.statement_get(collection, shape, roles)
     when 'count' then service.statement_count(collection, shape, roles)
   end;
-  lane := case when shape ->> 'op' = 'get' then 'point' else 'scan' end;
   enter_first := service.needs_entering(statement);
+  -- A transaction of several statements needs a connection for itself.
+  lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
@@ -1295,35 +1303,17 @@ comment on function service.get(text, text, json, jsonb) is
 
 revoke all on function service.get(text, text, json, jsonb) from public;
 --! EndIncluded read/get.sql
---! Included read/operand_types.sql
-create or replace function service.operand_types(sql_type text) returns setof oid
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  with this as (
-    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service.base_type(to_regtype(operand_types.sql_type))
-  )
-  select t.oid from this t
-  union
-  select c.casttarget from this t join pg_cast c on c.castsource = t.oid and c.castcontext = 'i'
-  union
-  select case t.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' when 'c' then 'record' else 'anyarray' end::oid
-  from this t where t.typtype in ('e', 'r', 'm', 'c') or t.typcategory = 'A';
-end;
-
-comment on function service.operand_types(text) is 'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
-
-revoke all on function service.operand_types(text) from public;
---! EndIncluded read/operand_types.sql
 --! Included read/has_operator.sql
 -- What the parser would find: an operator on the type itself, on what it is cast to implicitly, or on its kind of types.
+-- PL/pgSQL keeps the plan: 0.03 ms a call where an SQL function that is planned anew takes 0.5.
 create or replace function service.has_operator(sql_type text, operator text) returns boolean
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select exists (
+  language plpgsql stable as $$
+begin
+  return exists (
     select from service.operand_types(has_operator.sql_type) t (type)
-    join pg_operator o on o.oprleft = t.type and o.oprright = t.type
+    join pg_catalog.pg_operator o on o.oprleft = t.type and o.oprright = t.type
     where o.oprname = has_operator.operator);
-end;
+end $$;
 
 comment on function service.has_operator(text, text) is 'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
 
@@ -1568,11 +1558,14 @@ create or replace function service.include_relation(relation service.relations, 
 declare
   target service.collections;
   nested record;
+  prefix text := service.unused_prefix(relation.target);
   -- The columns of this level's rows that lead back to the parent: the target's own, or the junction's under names of ours.
   back text[] := case when relation.junction_table is null then relation.target_columns
-    else array(select service.unused_name(relation.target, 'source' || n) from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
-  row_number text := quote_ident(service.unused_name(relation.target, 'n'));
-  json text := quote_ident(service.unused_name(relation.target, 'json'));
+    else array(select prefix || 'source' || n from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
+  row_number text := quote_ident(prefix || 'n');
+  json text := quote_ident(prefix || 'json');
+  -- Asked for even where one row needs none, so that its names are checked.
+  ordering text := service.order_by(relation.target, 't', node -> 'orderBy', roles);
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
@@ -1590,7 +1583,7 @@ begin
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
       coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
     else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as %s from (%s) t) t%s)',
-      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), row_number, source,
+      rows_name, service.column_list('t', back), ordering, row_number, source,
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.
@@ -1638,13 +1631,13 @@ revoke all on function service.included_relations(text, jsonb, text[]) from publ
 --! EndIncluded read/included_relations.sql
 --! Included read/is_sortable.sql
 create or replace function service.is_sortable(sql_type text) returns boolean
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select exists (
+  language plpgsql stable as $$
+begin
+  return exists (
     select from service.operand_types(is_sortable.sql_type) t (type)
-    join pg_opclass c on c.opcintype = t.type and c.opcdefault
-    join pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
-end;
+    join pg_catalog.pg_opclass c on c.opcintype = t.type and c.opcdefault
+    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+end $$;
 
 comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
 
@@ -1793,25 +1786,53 @@ comment on function service.membership(service.relations, text, jsonb, text[]) i
 revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;
 --! EndIncluded read/membership.sql
 --! Included read/needs_entering.sql
--- The executor prunes partitions before it runs anything, with stable functions evaluated then: a policy that calls one
--- bare would see the caller of no request. Inside (select …) it waits. A view may hide such a table.
+-- The executor prunes partitions when it starts, before it runs anything, with the stable functions evaluated then: a
+-- call that stands bare in a policy or a view would see the caller of no request. Inside (select …) it waits.
+-- What counts is everything the statement reads, through policies and views too: from a policy that says "not exists"
+-- pruned partitions would open rows, and one that equates its column with a partition's prunes there.
 create or replace function service.needs_entering(statement text) returns boolean
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with bare as (
-    select format('%I.%I', n.nspname, c.relname) as name
-    from pg_policy p
-    join pg_class c on c.oid = p.polrelid and c.relkind = 'p'
-    join pg_namespace n on n.oid = c.relnamespace
-    where regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\( SELECT [\w.]+\([^()]*\)( AS \w+)?\)', '', 'g') ~ '\w\('
+  with recursive named as (
+    select c.schema_name, c.table_name from service.collections c
+    union
+    select r.junction_schema, r.junction_table from service.relations r where r.junction_table is not null
+  ), reads (oid) as (
+    select to_regclass(format('%I.%I', n.schema_name, n.table_name))::oid
+    from named n
+    where position(format('%I.%I', n.schema_name, n.table_name) in needs_entering.statement) > 0
+    union
+    select coalesce(partitioned.oid, d.refobjid)
+    from reads r
+    join (
+      select 'pg_policy'::regclass as classid, p.oid as objid, p.polrelid as relation from pg_policy p
+      union all
+      select 'pg_rewrite'::regclass, w.oid, w.ev_class from pg_rewrite w
+    ) rule on rule.relation = r.oid
+    join pg_depend d on d.classid = rule.classid and d.objid = rule.objid
+    -- A SQL function in FROM is expanded into the query, and its text may name any table.
+    left join pg_proc f on d.refclassid = 'pg_proc'::regclass and f.oid = d.refobjid and f.proretset
+      and f.prolang = (select l.oid from pg_language l where l.lanname = 'sql')
+    left join pg_class partitioned on f.oid is not null and partitioned.relkind = 'p'
+    where d.refclassid = 'pg_class'::regclass or partitioned.oid is not null
+  ), expression (text) as (
+    select pg_get_expr(p.polqual, p.polrelid) from reads r join pg_policy p on p.polrelid = r.oid
+    union all
+    select pg_get_viewdef(c.oid) from reads r join pg_class c on c.oid = r.oid and c.relkind = 'v'
+  ), call (name) as (
+    -- Without the (select …) that have no FROM: those are evaluated when they are first needed.
+    select trim('"' from m[1])
+    from expression e,
+      regexp_matches(regexp_replace(e.text, '\( SELECT ((?!\sFROM\s)[^()]|\(([^()]|\(([^()]|\([^()]*\))*\))*\))*\)', '', 'g'), '("[^"]+"|[\w$]+)\(', 'g') m
   )
-  select exists (select from bare b where position(b.name in needs_entering.statement) > 0)
-    or (exists (select from bare) and exists (
-      select from service.collections c where c.read_only and position(format('%I.%I', c.schema_name, c.table_name) in needs_entering.statement) > 0));
+  select exists (select from reads r join pg_class c on c.oid = r.oid and c.relkind = 'p')
+    and exists (
+      select from call join pg_proc f on f.proname = call.name
+      where f.provolatile = 's' and (f.pronamespace <> 'pg_catalog'::regnamespace or f.proname = 'current_setting'));
 end;
 
 comment on function service.needs_entering(text) is
-  'Whether a compiled statement touches a partitioned table whose policies call functions outside (select …), so that it must run in a transaction that has entered before.';
+  'Whether a compiled statement must run in a transaction that has entered before: it reads a partitioned table, itself or through policies and views, and one of those calls a stable function of its own (service.uid() …) outside (select …).';
 
 revoke all on function service.needs_entering(text) from public;
 --! EndIncluded read/needs_entering.sql
@@ -1920,6 +1941,25 @@ comment on function service.operand(text, jsonb) is
 
 revoke all on function service.operand(text, jsonb) from public;
 --! EndIncluded read/operand.sql
+--! Included read/operand_types.sql
+create or replace function service.operand_types(sql_type text) returns setof oid
+  language sql stable
+begin atomic
+  with this as (
+    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service.base_type(to_regtype(operand_types.sql_type))
+  )
+  select t.oid from this t
+  union
+  select c.casttarget from this t join pg_cast c on c.castsource = t.oid and c.castcontext = 'i'
+  union
+  select case t.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' when 'c' then 'record' else 'anyarray' end::oid
+  from this t where t.typtype in ('e', 'r', 'm', 'c') or t.typcategory = 'A';
+end;
+
+comment on function service.operand_types(text) is 'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
+
+revoke all on function service.operand_types(text) from public;
+--! EndIncluded read/operand_types.sql
 --! Included read/operators.sql
 -- One row an operator. left/right: the column expression (%1$s) and the value (%2$s) as they stand in the template.
 -- families: the property types it applies to. negated: the operator whose absence it means across a relation.
@@ -2319,7 +2359,7 @@ declare
   scope text := service.scope(shape -> 'path', 't');
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
-  row_number text := quote_ident(service.unused_name(collection, 'n'));
+  row_number text := quote_ident(service.unused_prefix(collection) || 'n');
   rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
@@ -2367,25 +2407,22 @@ comment on function service.total(text, jsonb, text, text[], text, text) is
 
 revoke all on function service.total(text, jsonb, text, text[], text, text) from public;
 --! EndIncluded read/total.sql
---! Included read/unused_name.sql
+--! Included read/unused_prefix.sql
 -- Whole rows travel through the statement beside columns of ours, and a table may have a column of any name.
-create or replace function service.unused_name(collection text, stem text) returns text
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select repeat('~', n) || stem
-  from service.collections c, generate_series(1, 50) n
-  where c.slug = unused_name.collection
-    and not exists (
-      select from pg_attribute a
-      where a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attname = repeat('~', n) || stem)
-  order by n
-  limit 1;
-end;
+create or replace function service.unused_prefix(collection text) returns text
+  language plpgsql stable as $$
+begin
+  return (
+    select repeat('~', 1 + coalesce(max(length(substring(a.attname::text from '^~*'))), 0))
+    from service.collections c
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attnum > 0
+    where c.slug = unused_prefix.collection);
+end $$;
 
-comment on function service.unused_name(text, text) is 'A name for a column of ours that the collection''s table has not: ~stem, or with more tildes.';
+comment on function service.unused_prefix(text) is 'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
 
-revoke all on function service.unused_name(text, text) from public;
---! EndIncluded read/unused_name.sql
+revoke all on function service.unused_prefix(text) from public;
+--! EndIncluded read/unused_prefix.sql
 --! Included read/valid_fields.sql
 create or replace function service.valid_fields(collection text, roles text[]) returns jsonb
   language sql stable

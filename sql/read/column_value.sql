@@ -1,18 +1,6 @@
--- Arrays of types that JSON shows as they are need no work; others are rebuilt item by item. An array of arrays keeps
--- its form: its items are shown as PostgreSQL shows them in JSON.
 create or replace function service.column_value(expression text, sql_type text) returns text
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select case
-    when column_value.sql_type not like '%[]' then service.scalar_value(column_value.expression, column_value.sql_type)
-    when i.item in ('e', 'e::text') then column_value.expression
-    else format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end', column_value.expression, i.item)
-  end
-  -- The type of an item is asked of the catalog, where a domain has its base type.
-  from (select service.scalar_value('e', coalesce(
-    (select service.sql_type(t.typelem) from pg_type t where t.oid = to_regtype(column_value.sql_type) and t.typcategory = 'A'),
-    rtrim(column_value.sql_type, '[]')))) i (item);
-end;
+  language sql stable
+  return case when sql_type like '%[]' then service.array_value(expression, sql_type) else service.scalar_value(expression, sql_type) end;
 
 comment on function service.column_value(text, text) is 'SQL text of a column as it stands in JSON: service.scalar_value, for arrays item by item.';
 

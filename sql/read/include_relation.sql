@@ -4,11 +4,14 @@ create or replace function service.include_relation(relation service.relations, 
 declare
   target service.collections;
   nested record;
+  prefix text := service.unused_prefix(relation.target);
   -- The columns of this level's rows that lead back to the parent: the target's own, or the junction's under names of ours.
   back text[] := case when relation.junction_table is null then relation.target_columns
-    else array(select service.unused_name(relation.target, 'source' || n) from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
-  row_number text := quote_ident(service.unused_name(relation.target, 'n'));
-  json text := quote_ident(service.unused_name(relation.target, 'json'));
+    else array(select prefix || 'source' || n from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
+  row_number text := quote_ident(prefix || 'n');
+  json text := quote_ident(prefix || 'json');
+  -- Asked for even where one row needs none, so that its names are checked.
+  ordering text := service.order_by(relation.target, 't', node -> 'orderBy', roles);
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
@@ -26,7 +29,7 @@ begin
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
       coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
     else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as %s from (%s) t) t%s)',
-      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), row_number, source,
+      rows_name, service.column_list('t', back), ordering, row_number, source,
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.

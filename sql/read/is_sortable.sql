@@ -1,11 +1,11 @@
 create or replace function service.is_sortable(sql_type text) returns boolean
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select exists (
+  language plpgsql stable as $$
+begin
+  return exists (
     select from service.operand_types(is_sortable.sql_type) t (type)
-    join pg_opclass c on c.opcintype = t.type and c.opcdefault
-    join pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
-end;
+    join pg_catalog.pg_opclass c on c.opcintype = t.type and c.opcdefault
+    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+end $$;
 
 comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
 

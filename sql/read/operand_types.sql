@@ -1,5 +1,5 @@
 create or replace function service.operand_types(sql_type text) returns setof oid
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable
 begin atomic
   with this as (
     select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service.base_type(to_regtype(operand_types.sql_type))

@@ -61,7 +61,7 @@ void t.test('what the service cannot have issued is refused, on every read', t =
   const encode = (text: string) => `${Buffer.from(text).toString('base64url')}.bWFj`;
   const forged = [
     'x', 'x.', '.x', 'a.b', 'a.b.c', byName.replace('.', ''), `${byName}.x`, `${byName}!`, encode('5'), encode('null'), encode('{}'), encode('[]'),
-    encode('['.repeat(5000)), cursor('x', ['1']), cursor([], 'x'), cursor([], []), cursor([['name', 'asc', 'last']], ['Abba']),
+    encode('['.repeat(5000)), cursor('x', ['1']), cursor([], 'x'), cursor([], []), cursor([['name', 'asc', 'last']], []),
     cursor([['name', 'asc']], ['a', '1']), cursor([['name', 'up', 'last']], ['a', '1']), cursor([['name', 'asc', 'x']], ['a', '1']),
     cursor([[5, 'asc', 'last']], ['a', '1']), cursor([['name', 'asc', 'last']], [5, '1']), cursor([['name', 'asc', 'last']], ['a', null]),
     cursor([['na\0me', 'asc', 'last']], ['a', '1']), cursor([null], ['a', '1']), cursor([['name', 'asc', 'last']], ['a'.repeat(9000), '1']),

@@ -1,6 +1,6 @@
 import { type Test } from 'tap';
 import { parseRequest } from '../../gateway/grammar/request.ts';
-import type { Condition, Group, Include, Leaf, Parsed } from '../../gateway/grammar/shape.ts';
+import type { Condition, Group, Include, Leaf, Parsed, Shape } from '../../gateway/grammar/shape.ts';
 import { anonymousCaller, claimsText, serviceCaller } from '../../gateway/identity/caller.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
@@ -39,6 +39,7 @@ export async function reader(t: Asserts, options: ServiceOptions = {}, asking = 
 
 /** Reads from a service. Every answer to `get` must be the one that service.list, get or count gives in psql. */
 export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, asking = serviceKey): Client {
+  const compiled = new Set<string>();
   return { service, read, get, text, column, refused, refuses };
 
   function read(path: string, prefer?: string): Promise<Answer> {
@@ -80,13 +81,20 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
     const request = parsed(path, prefer);
     const inline = inlined(request);
     const [row] = await service.sql`
-      select h.shape, c.statement, r as body
-      from service.hoist(${inline}::text::json) h, service.claimed_roles(${asking.claims}::text::jsonb) roles,
-        service.compile(h.shape, roles) c, service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r`;
+      select (service.hoist(${inline}::text::json)).shape, r as body from service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r`;
     t.same(row?.['shape'], request.shape, `service.hoist finds the shape of ${path}`);
     t.equal(row?.['body'], body, `service.run answers ${path} like the API`);
-    const compiled = await service.database.catalog.current.statements.find(request.shape, asking.roles);
-    t.equal(compiled.text, row?.['statement'], `the gateway runs what service.compile returns for ${path}`);
+    await sameStatement(request.shape, path);
+  }
+
+  /** Once a shape, since that is all it depends on. */
+  async function sameStatement(shape: Shape, path: string): Promise<void> {
+    const key = JSON.stringify(shape);
+    if (compiled.has(key)) return;
+    compiled.add(key);
+    const [row] = await service.sql`select statement from service.compile(${key}::text::jsonb, service.claimed_roles(${asking.claims}::text::jsonb))`;
+    const { text } = await service.database.catalog.current.statements.find(shape, asking.roles);
+    t.equal(text, row?.['statement'], `the gateway runs what service.compile returns for ${path}`);
   }
 }
 
