@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { settings, type Setting } from '../../gateway/config/settings.ts';
+import { ROOT } from '../harness/server.ts';
+
+const rows = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
+  .split('\n')
+  .map(line => /^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \| (.*?) \| /.exec(line))
+  .filter(row => row !== null)
+  .map(([, name = '', alias, unset = '']) => ({ name, alias, unset }));
+
+/** Where the default is told in another unit than the service keeps it in. */
+const documentedDefaults: Record<string, string> = {
+  JWT_ACCESS_EXPIRES_IN: '`1h`',
+  JWT_REFRESH_EXPIRES_IN: '`30d`',
+};
+
+test('the document names every variable that the service reads, in the order of the table, and no other', t => {
+  t.same(rows.map(({ name }) => name), Object.values(settings).map(({ name }) => name));
+  t.end();
+});
+
+test('the document gives each variable\'s other name and its default', t => {
+  for (const { name, alias, unset } of Object.values<Setting<unknown, unknown>>(settings)) {
+    const row = rows.find(row => row.name === name);
+    t.equal(row?.alias, alias, `the other name of ${name}`);
+    t.equal(row?.unset, documentedDefaults[name] ?? inMarkdown(unset), `the default of ${name}`);
+  }
+  t.end();
+});
+
+/** Nothing stands for what is not set, and for an empty list. */
+function inMarkdown(unset: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof unset) ? `\`${unset as string}\`` : '';
+}

@@ -1,0 +1,61 @@
+// Every block of shell and SQL in the documents is run, in order, and must answer what stands below it. Blocks that
+// are only shown (starting the service, fragments) are ```console or have no language.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'tap';
+import { settings } from '../../gateway/config/settings.ts';
+import { ROOT } from '../harness/server.ts';
+import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
+import { createReader, type Setting } from './reader.ts';
+
+const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()];
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** What is not the example store with an owner's connection. */
+const readersSettings: Record<string, Setting> = {
+  'docs/row-security.md': {
+    template: 'served',
+    alternatives: true,
+    setup: `
+      create table products (id integer primary key);
+      create table notes (id integer primary key, owner_uid text, owner_id uuid, org_id text);
+      create table orders (id integer primary key, status text);
+      create table order_items (id integer primary key, order_id integer);
+      grant select on orders to service_user`,
+  },
+};
+
+for (const path of documents) {
+  const blocks = blocksOf(read(path));
+
+  if (blocks.some(isExample)) test(`${path}: every example answers as it says`, async t => {
+    const reader = await createReader(t, readersSettings[path] ?? {});
+    for (const block of blocks.filter(isExample)) await reader.try(block);
+  });
+
+  test(`${path}: no block is left out by mistake`, t => {
+    for (const { language, text, line } of blocks) {
+      t.ok(['sh', 'sql', 'console', ''].includes(language), `line ${line}: ${language} follows an example or is not written`);
+      t.notOk(language === 'console' && /\b(curl|select)\b/.test(text), `line ${line}: what can be run is run`);
+    }
+    t.end();
+  });
+
+  test(`${path}: every variable that a command sets exists`, t => {
+    const known = Object.values(settings).map(({ name }) => name);
+    const commands = blocks.filter(({ language }) => language === 'console').map(({ text }) => text).join('\n');
+    const set = [...commands.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name);
+    t.same(set.filter(name => !known.includes(name)), []);
+    t.end();
+  });
+
+  test(`${path}: every link leads somewhere`, t => {
+    for (const link of linksOf(read(path))) {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : relative(ROOT, join(ROOT, dirname(path), file));
+      if (!existsSync(join(ROOT, target))) t.fail(`${link}: there is no such file`);
+      else t.ok(anchor === undefined || anchorsOf(read(target)).includes(anchor), link);
+    }
+    t.end();
+  });
+}

@@ -1,0 +1,31 @@
+/** A fenced block of a document. `answer`: the block of JSON or text that follows it with nothing between. */
+export type Block = { language: string; text: string; line: number; answer?: Block };
+
+/** The fenced blocks of a document, answers inside the blocks that they belong to. */
+export function blocksOf(markdown: string): Block[] {
+  const blocks: Block[] = [];
+  const fences = markdown.matchAll(/^```([^\n]*)\n(.*?)^```$/gms);
+  let end = 0;
+  for (const { 0: whole, 1: language = '', 2: text = '', index } of fences) {
+    const block = { language, text, line: markdown.slice(0, index).split('\n').length };
+    const previous = blocks.at(-1);
+    if (isAnswer(block) && previous !== undefined && isExample(previous) && markdown.slice(end, index).trim() === '') previous.answer = block;
+    else blocks.push(block);
+    end = index + whole.length;
+  }
+  return blocks;
+}
+
+const isAnswer = ({ language }: Block): boolean => language === 'json' || language === 'text';
+export const isExample = ({ language }: Block): boolean => language === 'sh' || language === 'sql';
+
+/** Where the links of a document lead, without those to other sites. */
+export function linksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target).filter(target => !/^https?:/.test(target));
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+export function anchorsOf(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^```.*?^```$/gms, '');
+  return [...prose.matchAll(/^#+ +(.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
+}
