@@ -1,12 +1,18 @@
 import postgres from 'postgres';
 import type { Logger } from 'pino';
 import type { CatalogDocument } from './catalog-document.ts';
+import type { CatalogFiles } from './catalog-rows.ts';
+import { exclusively } from './exclusive.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
 
-export type CatalogOptions = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
+/** The tables as they are, looked at again and again, or collection files, which boot brings in once. */
+export type CatalogSource =
+  | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve' }
+  | { kind: 'files'; files: CatalogFiles };
+export type CatalogOptions = { source: CatalogSource; grant: boolean };
 
 export type CatalogKeeper = {
   readonly current: Catalog;
@@ -15,53 +21,78 @@ export type CatalogKeeper = {
   close: () => Promise<void>;
 };
 
+const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], collections: [] };
+
+/** Milliseconds until a look that failed is tried again. */
+const RETRY = 1_000;
+
 /**
  * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
  * While the database is away the last version stays in use.
  */
 export async function keepCatalog(owner: postgres.Sql, listenUrl: string, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
-  let current = await look(owner, options);
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(owner, []) };
   let looking: Promise<void> | undefined;
-  let again = false;
+  let asked = 0;
+  let retry: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
   const listener = postgres(listenUrl, { max: 1, onnotice: () => undefined, connection: { application_name: 'rowgate listen' } });
-  await listener.listen('service_catalog', payload => { if (payload !== String(current.document.version)) later(); }, later);
+  try {
+    // Listening first: what changes after the first look is then announced.
+    await listener.listen('service_catalog', payload => void notified(payload), () => { if (asked > 0) later(); });
+    await refresh();
+  } catch (error) {
+    await listener.end({ timeout: 0 }); // or it would go on trying
+    throw error;
+  }
 
-  return { get current() { return current; }, refresh, close: () => listener.end({ timeout: 1 }) };
+  return { get current() { return current; }, refresh, close };
 
   function refresh(): Promise<void> {
-    if (looking !== undefined) again = true;
+    asked += 1;
     return looking ??= lookUntilQuiet().finally(() => { looking = undefined; });
   }
 
   async function lookUntilQuiet(): Promise<void> {
-    do {
-      again = false;
-      const found = await look(owner, options);
-      if (found.document.version !== current.document.version) {
-        current = found;
-        log.info({ version: found.document.version, collections: found.document.collections.length }, 'catalog reloaded');
-      }
-    } while (again);
+    for (let answered = 0; answered !== asked;) {
+      answered = asked;
+      const found = await look(owner, options, current.document.version);
+      // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
+      current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
+      if (found !== undefined) log.info({ version: found.document.version, collections: found.slugs.size }, 'catalog reloaded');
+    }
+  }
+
+  /** The payload is the version that a look made, perhaps our own that is not over yet, or "ddl". */
+  async function notified(payload: string): Promise<void> {
+    await looking?.catch(() => undefined);
+    if (payload !== String(current.document.version)) later();
   }
 
   function later(): void {
-    refresh().catch((error: unknown) => log.warn({ err: error }, 'the catalog could not be reloaded; the last version stays in use'));
+    clearTimeout(retry);
+    refresh().catch((error: unknown) => {
+      log.warn({ err: error }, 'the catalog could not be reloaded; the last version stays in use');
+      if (!closing.signal.aborted) retry = setTimeout(later, RETRY).unref();
+    });
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    clearTimeout(retry);
+    await listener.end({ timeout: 1 });
   }
 }
 
-/** Any number that other users of the database are unlikely to lock. */
-const LOCK = 7_261_946_174;
-
-async function look(owner: postgres.Sql, { schema, unprotected, grant }: CatalogOptions): Promise<Catalog> {
-  const document = await owner.begin(async transaction => {
-    await transaction`select pg_advisory_xact_lock(${LOCK})`;
-    await transaction`select service.introspect(${schema}, ${unprotected})`;
-    if (grant) await transaction`select service.grant_served()`;
-    const [row] = await transaction<{ document: CatalogDocument }[]>`select service.catalog_document() as document`;
+/** Undefined when the version is still the known one: the document of a large schema is megabytes. */
+async function look(owner: postgres.Sql, { source, grant }: CatalogOptions, known: number): Promise<Catalog | undefined> {
+  const document = await exclusively(owner, async transaction => {
+    if (source.kind === 'tables') await transaction`select service.introspect(${source.schema}, ${source.unprotected})`;
+    if (grant && source.kind === 'tables') await transaction`select service.grant_served()`;
+    const [row] = await transaction<{ document: CatalogDocument }[]>`select service.catalog_document() as document from service.catalog where version <> ${known}`;
     return row?.document;
   });
-  if (document === undefined) throw new Error('service.catalog_document returned nothing');
-  return {
+  return document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
     statements: createStatements(owner, document.restrictingRoles),

@@ -19,20 +19,22 @@ export type ConnectOptions = { connectTimeout: number; applicationName: string; 
 
 /** One connection that only ever sees compiled statements: everything in and out of it is text. */
 export function textConnection(url: string, { connectTimeout, applicationName, startup }: ConnectOptions): postgres.Sql {
-  return postgres(url, {
+  return postgres<Record<string, postgres.PostgresType>>(url, {
     max: 1,
     // postgres.js counts in seconds.
     connect_timeout: Math.ceil(connectTimeout / 1000),
     connection: { ...startup, application_name: applicationName },
+    // Nothing here is an array to the driver; and a connection that breaks while it asks would reject where nobody catches.
+    fetch_types: false,
     types: TEXT_TYPES as unknown as Record<string, postgres.PostgresType>,
     onnotice: () => undefined,
-  }) as postgres.Sql;
+  });
 }
 
 /** The owner's connections: migrations, the catalog, compiling. Never a statement of a caller. */
-export function ownerConnection(url: string, { connectTimeout, applicationName }: ConnectOptions): postgres.Sql {
+export function ownerConnection(url: string, { connectTimeout, applicationName }: ConnectOptions, size: number): postgres.Sql {
   return postgres(url, {
-    max: 2,
+    max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: 60,
     connection: { application_name: applicationName },

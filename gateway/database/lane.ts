@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { ApiError } from '../error.ts';
 import { breaksConnection, unavailable } from './sqlstate.ts';
@@ -25,11 +26,16 @@ export type Lane = {
   close: (deadline: number) => Promise<void>;
 };
 
+/** `since`: when each call under way began, the oldest first. `retired`: it finishes those and gets no more. */
 type Connection = { sql: postgres.Sql; underWay: number; prepared: Set<string>; since: number[]; retired: boolean };
 type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
 
 /** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
 const SWEEP = 250;
+/** How many calls may wait for a connection: a database that hangs would else fill this process's memory. */
+const QUEUE_LIMIT = 10_000;
+/** Milliseconds for a connection with nothing under way to say goodbye, so that its successor never makes one too many. */
+const GOODBYE = 1_000;
 
 /**
  * A set of connections with a fixed depth each. A connection that breaks is thrown away whole, with everything on it:
@@ -38,8 +44,10 @@ const SWEEP = 250;
 export function createLane({ connect, size, depth, deadline, preparedLimit }: LaneOptions): Lane {
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting: Waiting[] = [];
-  const sweeper = setInterval(sweep, SWEEP).unref();
+  const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
   let closed = false;
+  /** Called at the end of each call while the lane closes. */
+  let whenQuiet: (() => void) | undefined;
 
   return { run, close };
 
@@ -50,7 +58,7 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
     try {
       return await execute(connection, statement, parameters, signal);
     } catch (error) {
-      if (breaksConnection(error)) retire(connection, 0);
+      if (breaksConnection(error)) discard(connection);
       throw error;
     } finally {
       connection.since.splice(connection.since.indexOf(started), 1);
@@ -60,15 +68,16 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
 
   function take(): Connection | Promise<Connection> {
     if (closed) throw unavailable(undefined);
-    const free = leastBusy();
-    if (free !== undefined && waiting.length === 0) return claim(free);
+    const free = waiting.length === 0 ? leastBusy() : undefined;
+    if (free !== undefined) return claim(free);
+    if (waiting.length >= QUEUE_LIMIT) throw busy();
     return new Promise((resolve, reject) => waiting.push({ start: resolve, reject, since: Date.now() }));
   }
 
   function leastBusy(): Connection | undefined {
     let best: Connection | undefined;
     for (const connection of connections) {
-      if (connection.underWay < depth && (best === undefined || connection.underWay < best.underWay)) best = connection;
+      if (!connection.retired && connection.underWay < depth && (best === undefined || connection.underWay < best.underWay)) best = connection;
     }
     return best;
   }
@@ -80,7 +89,13 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
 
   function release(connection: Connection): void {
     connection.underWay -= 1;
-    if (connection.prepared.size > preparedLimit) retire(connection, deadline);
+    if (connection.prepared.size > preparedLimit) connection.retired = true;
+    if (connection.retired && connection.underWay === 0) void recycle(connection);
+    startWaiting();
+    whenQuiet?.();
+  }
+
+  function startWaiting(): void {
     while (waiting.length > 0) {
       const free = leastBusy();
       if (free === undefined) return;
@@ -88,35 +103,48 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
     }
   }
 
-  /** Its place is taken by a new connection at once; what is under way on it gets so many milliseconds to finish. */
-  function retire(connection: Connection, grace: number): void {
-    if (connection.retired) return;
+  /** Ends a connection that has nothing under way. Never one that has: the driver forgets what it has not sent yet. */
+  async function recycle(connection: Connection): Promise<void> {
+    if (!connections.includes(connection)) return;
+    await connection.sql.end({ timeout: GOODBYE / 1000 });
+    replace(connection);
+  }
+
+  /** Ends a connection at once, and everything under way on it with an error. */
+  function discard(connection: Connection): void {
     connection.retired = true;
-    connections[connections.indexOf(connection)] = open(connect);
-    void connection.sql.end({ timeout: grace / 1000 });
+    replace(connection);
+    void connection.sql.end({ timeout: 0 });
+  }
+
+  function replace(connection: Connection): void {
+    const place = connections.indexOf(connection);
+    if (place === -1 || closed) return;
+    connections[place] = open(connect);
+    startWaiting();
   }
 
   function sweep(): void {
     const tooOld = Date.now() - deadline;
     for (const connection of [...connections]) {
-      if (connection.since.some(started => started < tooOld)) retire(connection, 0);
+      if (connection.since[0] !== undefined && connection.since[0] < tooOld) discard(connection);
     }
-    while (waiting[0] !== undefined && waiting[0].since < tooOld) {
-      waiting.shift()?.reject(new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.'));
-    }
+    while (waiting[0] !== undefined && waiting[0].since < tooOld) waiting.shift()?.reject(busy());
   }
 
   /** A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is then thrown away, since the cancel may arrive late. */
   async function execute(connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Body> {
+    const gone = depth === 1 ? signal?.() : undefined;
+    if (gone?.aborted) throw unavailable(gone.reason);
     if (statement.prepare) connection.prepared.add(statement.text);
     if (statement.enterFirst) return body(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
-    if (depth > 1 || signal === undefined) return body(await query);
+    if (gone === undefined) return body(await query);
     const cancel = () => {
-      query.cancel();
-      retire(connection, deadline);
+      connection.retired = true;
+      // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
+      Promise.resolve(query.cancel() as unknown).catch(() => undefined);
     };
-    const gone = signal();
     gone.addEventListener('abort', cancel, { once: true });
     try {
       return body(await query);
@@ -127,17 +155,29 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
 
   async function close(grace: number): Promise<void> {
     closed = true;
-    clearInterval(sweeper);
     for (const { reject } of waiting.splice(0)) reject(unavailable(undefined));
-    await Promise.all(connections.map(connection => connection.sql.end({ timeout: grace / 1000 })));
+    await Promise.race([quiet(), setTimeout(grace, undefined, { ref: false })]);
+    clearInterval(sweeper);
+    await Promise.all(connections.map(connection => connection.sql.end({ timeout: connection.underWay === 0 ? GOODBYE / 1000 : 0 })));
   }
+
+  function quiet(): Promise<void> {
+    return new Promise(resolve => {
+      whenQuiet = () => { if (connections.every(({ underWay }) => underWay === 0)) resolve(); };
+      whenQuiet();
+    });
+  }
+}
+
+function busy(): ApiError {
+  return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.');
 }
 
 function open(connect: () => postgres.Sql): Connection {
   return { sql: connect(), underWay: 0, prepared: new Set(), since: [], retired: false };
 }
 
-function single(sql: postgres.Sql, { text, prepare }: Statement, parameters: readonly string[]) {
+function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {
   return sql.unsafe(text, parameters as string[], { prepare }).raw();
 }
 
@@ -145,9 +185,9 @@ function single(sql: postgres.Sql, { text, prepare }: Statement, parameters: rea
 async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
   const rows = await sql.begin('read only', async transaction => {
     await transaction`select service.enter(${parameters[0] ?? ''})`;
-    return single(transaction as unknown as postgres.Sql, statement, parameters);
+    return single(transaction, statement, parameters);
   });
-  return rows as unknown as Buffer[][];
+  return rows;
 }
 
 function body(rows: readonly unknown[]): Body {

@@ -36,7 +36,7 @@ export async function loginRole(owner: postgres.Sql, login: Login): Promise<Logi
 }
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
-export async function ensureRole(owner: postgres.Sql, role: LoginRole, login: Login, renew: boolean): Promise<void> {
+export async function ensureRole(owner: postgres.TransactionSql, role: LoginRole, login: Login, renew: boolean): Promise<void> {
   await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(LOGIN_SETTINGS[login])}::text::jsonb, ${renew})`;
 }
 

@@ -3,11 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { BootError } from './boot-error.ts';
+import { exclusively } from './exclusive.ts';
 
 export type Migration = { number: number; name: string; hash: string; previous: string; body: string };
-
-/** Any number that other users of the database are unlikely to lock. */
-const LOCK = 7_261_946_173;
 
 /**
  * Brings the service's schema up to date: each committed migration once, in order, in a transaction of its own, under
@@ -17,8 +15,7 @@ const LOCK = 7_261_946_173;
 export async function migrate(owner: postgres.Sql, migrations: Migration[], applied: (name: string) => void = () => undefined): Promise<void> {
   let position = await upToDate(owner, migrations);
   while (position < migrations.length) {
-    position = await owner.begin(async transaction => {
-      await transaction`select pg_advisory_xact_lock(${LOCK})`;
+    position = await exclusively(owner, async transaction => {
       await transaction`create schema if not exists service`;
       await transaction.unsafe(HISTORY_TABLE);
       const next = migrations[await verified(transaction, migrations)];
@@ -40,6 +37,12 @@ const HISTORY_TABLE = `
     applied_at timestamptz not null default now()
   );
   comment on table service.migrations is 'The service''s migrations that this database has, with the hashes of their files.'`;
+
+/** For a boot that may not change anything. @throws BootError naming what the database lacks. */
+export async function requireMigrated(owner: postgres.Sql, migrations: Migration[]): Promise<void> {
+  const missing = migrations.slice(await upToDate(owner, migrations)).map(({ name }) => name);
+  if (missing.length > 0) throw new BootError(`The database lacks ${missing.join(', ')} of the service's migrations, and SERVICE_MIGRATE_ON_BOOT=none forbids applying them.`);
+}
 
 /** The common case needs no lock and no transaction. */
 async function upToDate(owner: postgres.Sql, migrations: Migration[]): Promise<number> {

@@ -1,0 +1,27 @@
+import { test } from 'tap';
+import { createService, type TestService } from '../harness/service.ts';
+import { textOf } from './lanes.ts';
+
+/** With the smallest pool each lane has one connection, so what a lane says is of the connection that requests use. */
+const SMALLEST = { DB_POOL_MAX: '5' };
+
+const prepared = async ({ database }: TestService): Promise<number> =>
+  Number(textOf(await database.lanes.scan.run({ text: 'select count(*)::text from pg_prepared_statements', prepare: false, enterFirst: false }, [])));
+
+test('every limit from 1 to 1000 is a handful of statements', async t => {
+  const service = await createService(t, { env: SMALLEST });
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => service.request(`/data/products?fields=id&limit=${n + 1}`)));
+  t.same(answers.map(({ status, body }) => [status, body.data.length, body.meta.limit]), Array.from({ length: 1000 }, (_, n) => [200, Math.min(60, n + 1), n + 1]));
+  const count = await prepared(service);
+  t.ok(count >= 1 && count <= 12, `${count} prepared`);
+});
+
+test('a shape that was seen once is not prepared, from the second time on it is', async t => {
+  const service = await createService(t, { env: SMALLEST });
+  await service.request('/data/products?limit=1');
+  t.equal(await prepared(service), 0);
+  await service.request('/data/products?limit=1');
+  t.equal(await prepared(service), 1);
+  await service.request('/data/products?limit=1');
+  t.equal(await prepared(service), 1);
+});
