@@ -25,9 +25,12 @@ async function boot(): Promise<void> {
   const url = config.databaseUrl ?? await embeddedUrl(log);
   const secrets = secretsOf(config);
   const migrations = readMigrations(resolve(root, 'migrations/committed'));
-  const database = await openDatabase(databaseOptions(config, url, migrations), log);
+  const options = databaseOptions(config, url, migrations);
+  const fromTables = options.catalog.source.kind === 'tables';
+  if (fromTables && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
+  const database = await openDatabase(options, log);
   open.push(() => database.close(0));
-  if (config.databaseUrl === undefined) await loadExample(url, resolve(root, 'examples/store'), database.catalog);
+  if (fromTables && config.databaseUrl === undefined) await loadExample(url, resolve(root, 'examples/store'), database.catalog);
   if (config.provisionOnly) return end(0);
   const service = await serve(config, database, secrets, log);
   open.push(() => service.close(SHUTDOWN - 2_000));

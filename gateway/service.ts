@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { type Logger } from 'pino';
+import { loadCollections } from './collections/load.ts';
 import { type Config } from './config/config.ts';
 import { dataRoutes } from './data/routes.ts';
+import { type CatalogSource } from './database/catalog.ts';
 import { type Database, type DatabaseOptions } from './database/database.ts';
 import { features } from './http/features.ts';
 import { createServer } from './http/server.ts';
@@ -38,10 +41,16 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     poolMax: config.dbPoolMax,
     connectTimeout: config.dbPoolConnectTimeout,
-    catalog: { schema: config.introspectSchema, unprotected: config.unprotectedTables, grant: ensure },
+    catalog: { source: catalogSource(config), grant: ensure },
     migrations,
     ensure,
   };
+}
+
+/** Files, where there are any; they are read here and judged when the database is open. */
+function catalogSource(config: Config): CatalogSource {
+  const files = loadCollections(resolve(config.collectionsDir), config.strictCollectionConfig);
+  return files === undefined ? { kind: 'tables', schema: config.introspectSchema, unprotected: config.unprotectedTables } : { kind: 'files', files };
 }
 
 function routes(config: Config, database: Database, identity: Identity, isDraining: () => boolean, log: Logger): Route[] {

@@ -12,29 +12,23 @@ import { relateAll } from './relations.ts';
 import { normalRules, type GivenRules } from './rules.ts';
 import { checkShape, type Place } from './shape.ts';
 
-export type LoadOptions = {
-  /** What a key that nobody knows is. */
-  unknownKeys: 'warn' | 'error' | 'off';
-  /** Whether the directory was asked for, so that its absence is worth a word. */
-  named: boolean;
-};
+/** What a key that nobody knows is. */
+export type Strictness = 'warn' | 'error' | 'off';
 
 /** A definition, and the names of its properties that are wrong in themselves. */
-type Sound = { definition: Definition; broken: ReadonlySet<string> };
+type Sound = { file: string; definition: Definition; broken: ReadonlySet<string> };
 
 /**
  * Reads the collection files of a directory, checks all of them and brings them to catalog rows.
  * Undefined when there is none. Problems and warnings are lines, in no case thrown.
  */
-export function loadCollections(directory: string, { unknownKeys, named }: LoadOptions): CatalogFiles | undefined {
+export function loadCollections(directory: string, strictness: Strictness): CatalogFiles | undefined {
   const [problems, warnings] = [new Set<string>(), new Set<string>()];
   const report: Report = (path, problem) => { problems.add(line(path, problem)); };
   const warn: Report = (path, warning) => { warnings.add(line(path, warning)); };
-  const unknownKey = { error: report, warn, off: () => undefined }[unknownKeys];
-  const result = (rows: CatalogRows, patterns: CatalogFiles['patterns'] = []): CatalogFiles => ({ rows, patterns, problems: [...problems], warnings: [...warnings] });
+  const unknownKey = { error: report, warn, off: () => undefined }[strictness];
   const found = readDirectory(directory, report);
-  if (found === undefined && named) warn(directory, 'there is no such directory');
-  if (found === undefined || found.collections.length === 0 && problems.size === 0) return warnings.size > 0 ? result(NO_ROWS) : undefined;
+  if (found === undefined || found.collections.length === 0 && problems.size === 0) return undefined;
 
   const defaults = found.defaults === undefined ? [] : soundRules(found.defaults, report, unknownKey);
   const sounds = found.collections.flatMap(file => soundDefinition(file, report, unknownKey));
@@ -47,10 +41,8 @@ export function loadCollections(directory: string, { unknownKeys, named }: LoadO
     relations,
   };
   checkNames(rows, models, report);
-  return result(rows, patternsOf(rows));
+  return { rows, patterns: patternsOf(rows), problems: [...problems], warnings: [...warnings] };
 }
-
-const NO_ROWS: CatalogRows = { collections: [], properties: [], relations: [] };
 
 /** A name may hold anything, a line only itself. */
 function line(path: string, problem: string): string {
@@ -70,27 +62,37 @@ function soundDefinition({ name, value }: File, report: Report, unknownKey: Repo
   refuseOfCollection(root, value, report);
   if (slug === undefined || wrong.some(place => place[0] === 'slug')) return [];
   const broken = new Set(wrong.filter(([key, property]) => key === 'properties' && property !== undefined).map(([, property]) => property as string));
-  return [{ definition: sound(value, wrong) as Definition, broken }];
+  return [{ file: name, definition: sound(value, wrong) as Definition, broken }];
 }
 
-/** What is wrong is taken out, so that the rest can be judged: a property becomes plain text, an element of a list null. */
+/** What is wrong is taken out, so that the rest can be judged; an element of a list becomes null. */
 function sound(value: JsonObject, wrong: Place[]): JsonObject {
   let copy = structuredClone(value);
-  for (const [key = '', inner] of wrong) {
+  for (const [key = '', inner, ...rest] of wrong) {
     const holder = copy[key];
     if (Array.isArray(holder) && inner !== undefined) holder[Number(inner)] = null;
-    else if (isObject(holder) && inner !== undefined && key === 'properties') holder[inner] = { type: 'string' } satisfies PropertyDefinition;
+    else if (isObject(holder) && inner !== undefined && key === 'properties') holder[inner] = soundProperty(holder[inner], rest);
     else copy = without(copy, key);
   }
   return copy;
 }
 
+/** Of a property, the key that is wrong; one that is wrong as a whole becomes plain text. */
+function soundProperty(property: unknown, [key, part, ...rest]: Place): unknown {
+  if (key === undefined || !isObject(property)) return { type: 'string' } satisfies PropertyDefinition;
+  const parts = property[key];
+  return key === 'properties' && part !== undefined && isObject(parts)
+    ? { ...property, properties: { ...parts, [part]: soundProperty(parts[part], rest) } }
+    : without(property, key);
+}
+
 function modelsOf(sounds: Sound[], report: Report): Map<string, Model> {
   const slugs = new Set(sounds.map(({ definition: { slug } }) => slug));
   const models = new Map<string, Model>();
-  for (const { definition, broken } of sounds) {
-    if (models.has(definition.slug)) report(`${definition.slug}.slug`, 'another file has this slug too');
-    else models.set(definition.slug, modelOf(definition, broken, slugs, report));
+  for (const { file, definition, broken } of sounds) {
+    const model = modelOf(definition, broken, slugs, report);
+    if (!models.has(model.slug)) models.set(model.slug, model);
+    else report(`${model.slug}.slug`, `stands in ${sounds.find(other => other.definition.slug === model.slug)?.file ?? ''} and in ${file}`);
   }
   return models;
 }

@@ -292,3 +292,8 @@ export const defaultsSchema: Schema = object('What holds for every collection of
   $schema: text('For editors.'),
   defaultSecurityRules: list('The rules of collections that have none.', rule),
 });
+
+/** The text of schemas/collection.schema.json. What is without a description says nothing there. */
+export function publishedSchema(): string {
+  return `${JSON.stringify(collectionSchema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
+}

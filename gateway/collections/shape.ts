@@ -76,13 +76,21 @@ function articled(type: string): string {
 function misplacedKey(place: Place, key: string, value: unknown): string | undefined {
   const scope = scopeOf(place);
   const instead = replacement(scope, key);
+  const closed = closedScopes[scope];
   const owners = scope === 'property' ? ownersIn(propertyKeys, key)
     : scope === 'relation' ? Object.keys(relationKeys).filter(kind => Object.hasOwn(relationKeys[kind] ?? {}, key))
     : scope === 'validation' ? ownersIn(validationKeys, key)
     : [];
   if (owners.length > 0) return `belongs to ${scope === 'relation' ? 'relations of kind' : 'properties of type'} ${owners.join(', ')}, this is ${JSON.stringify(tagAt(place, value))}`;
-  return instead === undefined ? undefined : `has another name: ${instead}`;
+  return instead === undefined ? closed : `has another name: ${instead}`;
 }
+
+/** Where to pass over a key would be to serve what it guards. */
+const closedScopes: Readonly<Record<string, string>> = {
+  rule: 'nobody knows this key, and a rule is not guessed at',
+  access: 'nobody knows this key; the lists are read and write',
+  callbacks: 'is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are',
+};
 
 function ownersIn(keys: ReadonlyMap<string, ReadonlySet<string>>, key: string): string[] {
   return [...keys].filter(([, known]) => known.has(key)).map(([type]) => type);

@@ -9,6 +9,8 @@ type Derived = {
   readonly production: boolean;
   /** Whether PORT was given, so that no other port may be taken in its place. */
   readonly portNamed: boolean;
+  /** Whether SERVICE_COLLECTIONS_DIR was given, so that its absence is worth a warning. */
+  readonly collectionsDirNamed: boolean;
   /** Exact origins that browsers may call from: CORS_ORIGINS and the origin of FRONTEND_URL. */
   readonly allowedOrigins: readonly string[];
   readonly swagger: boolean;
@@ -94,6 +96,7 @@ function derived(named: Named, env: Environment): Derived & Pick<Named, 'adminCo
   return {
     production,
     portNamed: textOf(env, 'PORT') !== '',
+    collectionsDirNamed: textOf(env, 'SERVICE_COLLECTIONS_DIR') !== '',
     allowedOrigins: allowedOrigins(named),
     swagger: named.swagger ?? !production,
     adminConnectionString: named.adminConnectionString ?? named.databaseUrl,

@@ -1,4 +1,4 @@
-import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, text, wholeNumber, type Value } from './value.ts';
+import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, strictness, text, wholeNumber, type Value } from './value.ts';
 
 /** One environment variable. Without a text, or with a blank one, it takes `unset`. */
 export type Setting<T, Unset> = {
@@ -41,6 +41,7 @@ export const settings = {
   exitOnUnhandledRejection: setting('SERVICE_EXIT_ON_UNHANDLED_REJECTION', flag, false, 'Exit on an unhandled rejection instead of logging it.'),
 
   collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
+  strictCollectionConfig: setting('SERVICE_STRICT_COLLECTION_CONFIG', strictness, 'warn' as const, 'What becomes of a key in a collection file that nobody knows: warn, error or off.'),
   unprotectedTables: setting('SERVICE_UNPROTECTED_TABLES', oneOf('skip', 'serve'), 'skip' as const, 'What introspection does with tables that have no row security.'),
   introspectSchema: setting('SERVICE_INTROSPECT_SCHEMA', text, 'public', 'Schema that is introspected when there are no collection files.'),
   migrateOnBoot: setting('SERVICE_MIGRATE_ON_BOOT', oneOf('ensure', 'none'), 'ensure' as const, 'Whether boot brings the database up to date.'),

@@ -10,6 +10,17 @@ export const boolean: Value<boolean> = { expected: 'true or false', read: given 
 export const flag: Value<boolean> = { expected: 'true, 1 or false', read: given => given === '1' ? true : booleans.get(given) };
 const booleans = new Map([['true', true], ['false', false]]);
 
+/** Scripts say it in several ways. */
+export const strictness: Value<'warn' | 'error' | 'off'> = {
+  expected: 'one of warn, error, off',
+  read: given => strictnesses.get(given.toLowerCase()),
+};
+const strictnesses = new Map<string, 'warn' | 'error' | 'off'>([
+  ['warn', 'warn'],
+  ...['error', 'strict', '1', 'true', 'yes'].map(word => [word, 'error'] as const),
+  ...['off', '0', 'false', 'no', 'none'].map(word => [word, 'off'] as const),
+]);
+
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Value<number> {
   const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
   return { expected: `a whole number, ${range}`, read: given => /^\d+$/.test(given) ? within(from, Number(given), to) : undefined };

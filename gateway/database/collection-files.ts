@@ -1,0 +1,79 @@
+import type postgres from 'postgres';
+import type { Logger } from 'pino';
+import { BootError } from './boot-error.ts';
+import { type CatalogFiles } from './catalog-rows.ts';
+import { exclusively } from './exclusive.ts';
+
+/**
+ * Nothing is done for files of which one is wrong.
+ * @throws BootError with one line a problem, patterns that do not compile among them.
+ */
+export async function requireSound(owner: postgres.Sql, { problems, patterns }: CatalogFiles): Promise<void> {
+  const found = [...problems, ...await badPatterns(owner, patterns)];
+  if (found.length > 0) throw new BootError(found.sort().join('\n'));
+}
+
+/** Asked of the server itself, before the service's schema need be there. */
+async function badPatterns(owner: postgres.Sql, patterns: CatalogFiles['patterns']): Promise<string[]> {
+  const bad: string[] = [];
+  for (const { path, pattern } of patterns) {
+    const flags = /^\/.*\/(?!i?$)(\w+)$/s.exec(pattern)?.[1];
+    if (flags !== undefined) bad.push(`${path}: ${flags} is not a flag; i is the only one`);
+    await owner`select '' ~ ${compiled(pattern)}`.catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== '2201B') throw error;
+      bad.push(`${path}: ${(error as Error).message}`);
+    });
+  }
+  return bad;
+}
+
+/** What service.pattern() makes of it. */
+function compiled(pattern: string): string {
+  const [, inner, flag] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? [];
+  return inner === undefined ? pattern : `${flag === 'i' ? '(?i)' : ''}${inner}`;
+}
+
+/** Makes the files the catalog and, where boot may, brings the database in line with it. */
+export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, ensure: boolean, log: Logger): Promise<void> {
+  for (const warning of warnings) log.warn(warning);
+  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
+  const [row] = await owner<{ exists: boolean }[]>`select to_regprocedure('service.provision()') is not null as exists`;
+  if (row?.exists !== true) return;
+  if (ensure) await provision(owner, log);
+  else for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
+}
+
+type Step = { kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report'; detail: string | null; remedy: string | null };
+type Runnable = Step & { statement: string };
+
+/** service.provision() runs what belongs into one transaction and stops before a statement that must run by itself. */
+async function provision(owner: postgres.Sql, log: Logger): Promise<void> {
+  const failed = new Set<string>();
+  for (;;) {
+    for (const step of await owner<Step[]>`select * from service.provision()`.catch(refused)) tell(step, log);
+    const next = (await lacking(owner)).find(({ concurrent, statement }) => concurrent && !failed.has(statement));
+    if (next === undefined) break;
+    await owner.unsafe(next.statement).then(() => tell(next, log), (error: unknown) => {
+      failed.add(next.statement);
+      tell({ ...next, statement: null, detail: (error as Error).message, remedy: next.statement }, log);
+    });
+  }
+  const [undone] = (await lacking(owner)).filter(({ verdict, statement }) => verdict === 'safe' && !failed.has(statement));
+  if (failed.size > 0 && undone !== undefined) throw new BootError(`${[...failed].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
+  for (const step of await owner<Step[]>`select * from service.provision_plan() where statement is null`) tell(step, log);
+}
+
+function lacking(owner: postgres.Sql): Promise<Runnable[]> {
+  return owner<Runnable[]>`select * from service.provision_plan() where statement is not null`;
+}
+
+function tell({ target, statement, detail, remedy }: Step, log: Logger): void {
+  if (statement !== null) log.info({ statement }, 'provisioned');
+  else log.warn([`${target}: ${detail ?? 'withheld'}`, ...(remedy === null ? [] : [remedy])].join(' '));
+}
+
+/** The reasons of service.provision() are for the operator: every failure, one a line. */
+function refused(error: unknown): never {
+  const { code, message } = error as { code?: unknown; message: string };
+  throw code === 'GW400' ? new BootError(message, { cause: error }) : error;
+}
