@@ -4,6 +4,7 @@ import { loadCollections } from './collections/load.ts';
 import { type Config } from './config/config.ts';
 import { dataRoutes } from './data/routes.ts';
 import { type CatalogSource } from './database/catalog.ts';
+import { BootError } from './database/boot-error.ts';
 import { type Database, type DatabaseOptions } from './database/database.ts';
 import { features } from './http/features.ts';
 import { createServer } from './http/server.ts';
@@ -24,7 +25,9 @@ export type Service = { port: number; close: (deadline: number) => Promise<void>
 export async function serve(config: Config, database: Database, secrets: Secrets, log: Logger): Promise<Service> {
   const identity = createIdentity({ config, secrets: { ...secrets, signingKeys: signingKeys(config) } });
   const server = createServer({ config, routes: routes(config, database, identity, () => server.draining, log), features, log });
-  const { port } = await server.listen();
+  const { port } = await server.listen().catch((error: unknown) => {
+    throw new BootError((error as Error).message, { cause: error }); // it names the port
+  });
   return { port, close: deadline => close(server, database, deadline) };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from './boot-error.ts';
@@ -54,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const owner = openOwner(options, shares.owner);
   try {
     const { source } = options.catalog;
-    await requireSupported(owner);
+    await Promise.race([requireSupported(owner), silence(options.connectTimeout)]);
     if (source.kind === 'files') await requireSound(owner, source.files);
     await bringUpToDate(owner, options, log);
     const watchesDdl = options.ensure ? await watchDdl(owner) : true;
@@ -80,6 +81,13 @@ function openOwner({ ownerUrl, connectTimeout }: DatabaseOptions, size: number):
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** The driver connects again for ever, and at once, to what accepts a connection and closes it without a word. */
+async function silence(connectTimeout: number): Promise<void> {
+  if (connectTimeout === 0) return new Promise(() => undefined);
+  await setTimeout(connectTimeout + 1_000, undefined, { ref: false });
+  throw new BootError(`The database of DATABASE_URL cannot be reached: nothing there answered as PostgreSQL does in ${connectTimeout + 1_000} ms.`);
 }
 
 const OLDEST = 15;
@@ -208,7 +216,7 @@ function explained(error: unknown): unknown {
   if (code === '42501') return new BootError(`The owner lacks a right it needs: ${message}. It needs CREATE on the database and CREATEROLE (or a superuser runs: create role service_user nologin noinherit; grant service_user to <owner> with admin option;).`, { cause: error });
   if (code === '28P01' || code === '28000') return new BootError(`The database refused the login of DATABASE_URL: ${message}.`, { cause: error });
   if (code === '42710') return new BootError(`${message}. ${(error as { hint?: string }).hint ?? ''}`, { cause: error });
-  if (code === 'ERR_INVALID_URL') return new BootError('DATABASE_URL (or another of the connection URLs) is not a valid URL: characters such as @ / : # % in a name or password must be percent-encoded.');
+  if (code === 'ERR_INVALID_URL' || error instanceof URIError) return new BootError('DATABASE_URL (or another of the connection URLs) is not a valid URL: characters such as @ / : # % in a name or password must be percent-encoded.');
   if (code === '3D000') return new BootError(`The database of DATABASE_URL does not exist: ${message}.`, { cause: error });
   if (code !== undefined && /^(E[A-Z]+|CONNECT_TIMEOUT|CONNECTION_.*)$/.test(code)) return new BootError(`The database of DATABASE_URL cannot be reached: ${message} (${code}).`, { cause: error });
   return error;

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Test } from 'tap';
+import { JWT_SECRET, SERVICE_KEY } from '../harness/service.ts';
+import { ROOT } from '../harness/server.ts';
+
+/** How a gateway ended: its exit code, what it printed to standard error, and both streams together. */
+export type End = { code: number | null; stderr: string; output: string };
+export type Gateway = { process: ChildProcess; ended: Promise<End> };
+
+/** `node gateway/main.ts` as a process of its own, in an empty folder, with this environment and no other. Killed after the test. */
+export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>): Gateway {
+  const folder = mkdtempSync(join(tmpdir(), 'rowgate-boot-'));
+  const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, PORT: '0', DB_POOL_MAX: '5', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = endOf(child);
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+  return { process: child, ended };
+}
+
+/** A gateway that is expected to end by itself. */
+export function runGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>): Promise<End> {
+  return startGateway(t, env).ended;
+}
+
+/** Resolves with the address of a gateway once it serves. */
+export async function addressOf({ process: child, ended }: Gateway): Promise<string> {
+  if (child.stdout === null) throw new Error('without output');
+  const lines = createInterface(child.stdout);
+  const address = new Promise<string>(resolve => lines.on('line', line => {
+    const found = /Address\s+(http:\S+)/.exec(line)?.[1];
+    if (found !== undefined) resolve(found);
+  }));
+  const early = ended.then(({ output }) => { throw new Error(`The gateway ended: ${output}`); });
+  return Promise.race([address, early]);
+}
+
+async function endOf(child: ChildProcess): Promise<End> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => { stdout += part; });
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => { stderr += part; });
+  const [code] = await once(child, 'close') as [number | null];
+  return { code, stderr, output: stdout + stderr };
+}
