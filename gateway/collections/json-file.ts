@@ -31,6 +31,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 function syntaxProblems(text: string): string[] {
   const problems: string[] = [];
   const keys: Set<string>[] = [];
+  let failed = false;
   const at = (line: number, column: number, problem: string) => problems.push(`${line + 1}:${column + 1}: ${problem}`);
   visit(text, {
     onObjectBegin: () => { keys.push(new Set()); },
@@ -39,7 +40,8 @@ function syntaxProblems(text: string): string[] {
       if (keys.at(-1)?.has(key)) at(line, column, `the key ${JSON.stringify(key)} stands twice`);
       keys.at(-1)?.add(key);
     },
-    onError: (error, _offset, _length, line, column) => at(line, column, inWords(error)),
+    // The first one; others only follow from it.
+    onError: (error, _offset, _length, line, column) => { if (!failed) failed = at(line, column, inWords(error)) > 0; },
   }, { disallowComments: true, allowTrailingComma: false });
   return problems;
 }

@@ -33,7 +33,7 @@ export function loadCollections(directory: string, strictness: Strictness): Cata
   const defaults = found.defaults === undefined ? [] : soundRules(found.defaults, report, unknownKey);
   const sounds = found.collections.flatMap(file => soundDefinition(file, report, unknownKey));
   const models = modelsOf(sounds, report);
-  const unreadable = new Set(found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : []));
+  const unreadable = new Set([...found.unreadable, ...found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : [])]);
   const relations = relateAll(models, unreadable, report);
   const rows: CatalogRows = {
     collections: [...models.values()].map(model => collectionRow(model, defaults, report, warn)),

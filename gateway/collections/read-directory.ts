@@ -6,7 +6,8 @@ import { parseJsonFile } from './json-file.ts';
 export const DEFAULTS_FILE = '_defaults.json';
 
 export type File = { name: string; value: unknown };
-export type Directory = { collections: File[]; defaults: File | undefined };
+/** `unreadable` are the names, without `.json`, of files that hold no JSON. */
+export type Directory = { collections: File[]; defaults: File | undefined; unreadable: string[] };
 
 /** The JSON files of a directory, in the order of their names; undefined when there is no such directory. */
 export function readDirectory(directory: string, report: Report): Directory | undefined {
@@ -15,7 +16,7 @@ export function readDirectory(directory: string, report: Report): Directory | un
     .filter(entry => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
     .map(({ name }) => name).sort();
   const files = names.flatMap(name => readFile(directory, name, report));
-  return { collections: files.filter(({ name }) => name !== DEFAULTS_FILE), defaults: files.find(({ name }) => name === DEFAULTS_FILE) };
+  return { collections: files.filter(({ name }) => name !== DEFAULTS_FILE), defaults: files.find(({ name }) => name === DEFAULTS_FILE), unreadable: names.filter(name => !files.some(file => file.name === name)).map(name => basename(name, '.json')) };
 }
 
 function readFile(directory: string, name: string, report: Report): File[] {

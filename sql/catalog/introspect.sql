@@ -1,5 +1,5 @@
 -- Brings the catalog in line with the tables of one schema, and moves its version when that changes anything. When it
--- does not, nothing is written; when it does, only the rows that differ are.
+-- does not, nothing is written; when it does, only the rows that differ are. Collections of files give way.
 create or replace function service.introspect(schema text, unprotected text) returns boolean
   language plpgsql volatile as $$
 declare
@@ -16,12 +16,9 @@ begin
   if found = (select c.schema_version from service.catalog c) then
     return false;
   end if;
-  delete from service.relations r using service.collections c
-    where c.slug = r.collection and c.source = 'introspected' and not exists (select from unnest(relations) n where n = r);
-  delete from service.properties p using service.collections c
-    where c.slug = p.collection and c.source = 'introspected' and not exists (select from unnest(properties) n where n = p);
-  delete from service.collections c
-    where c.source = 'introspected' and not exists (select from unnest(collections) n where n = c);
+  delete from service.relations r where not exists (select from unnest(relations) n where n = r);
+  delete from service.properties p where not exists (select from unnest(properties) n where n = p);
+  delete from service.collections c where not exists (select from unnest(collections) n where n = c);
   insert into service.collections select * from unnest(collections) on conflict do nothing;
   insert into service.properties select * from unnest(properties) on conflict do nothing;
   insert into service.relations select * from unnest(relations) on conflict do nothing;

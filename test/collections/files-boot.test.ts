@@ -1,0 +1,84 @@
+import { test, type Test } from 'tap';
+import { createDatabase } from '../harness/database.ts';
+import { createService, openService } from '../harness/service.ts';
+
+const posts = {
+  slug: 'posts',
+  properties: {
+    id: { type: 'string', isId: 'uuid' },
+    title: { type: 'string', validation: { required: true, matches: '^[A-Z]' } },
+    author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } },
+    tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
+  },
+  securityRules: [{ operation: 'select', access: 'public' }],
+};
+const users = { slug: 'users', properties: { id: { type: 'string', isId: 'manual' }, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts', foreignKeyOnTarget: 'author_id' } } } };
+const tags = { slug: 'tags', properties: { id: { type: 'number', isId: 'increment' }, label: { type: 'string' } } };
+
+function directory(t: Test, files: Record<string, object | string>): string {
+  return t.testdir(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, typeof content === 'string' ? content : JSON.stringify(content)])));
+}
+
+test('collections from files are provisioned and served, with their relations', async t => {
+  const { request, sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: directory(t, { 'posts.json': posts, 'users.json': users, 'tags.json': tags }) } });
+  await sql`insert into users values ('ann')`;
+  await sql`insert into posts (title, author_id) values ('Hello', 'ann')`;
+  const answer = await request('/data/posts?include=author,tags');
+  t.equal(answer.status, 200, answer.text);
+  t.match(answer.body.data, [{ title: 'Hello', authorId: 'ann', author: { id: 'ann' }, tags: [] }]);
+  t.match((await request('/data/users?include=posts')).body.data, [{ id: 'ann', posts: [{ title: 'Hello' }] }]);
+});
+
+test('a second boot writes nothing; a changed file moves the version; the schema version only with properties and relations', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  const stamp = async (files: Record<string, object>) => {
+    const service = await openService(url, { SERVICE_COLLECTIONS_DIR: directory(t, files) });
+    const [row] = await sql`select c.version, c.schema_version, c.xmin::text, (select array_agg(distinct p.xmin::text) from service.properties p) as written from service.catalog c`;
+    await service.close();
+    return row;
+  };
+  const first = await stamp({ 'posts.json': posts, 'users.json': users, 'tags.json': tags });
+  t.same(await stamp({ 'posts.json': posts, 'users.json': users, 'tags.json': tags }), first);
+  const ruled = await stamp({ 'posts.json': { ...posts, securityRules: [] }, 'users.json': users, 'tags.json': tags });
+  t.ok(Number(ruled?.['version']) > Number(first?.['version']));
+  t.equal(ruled?.['schema_version'], first?.['schema_version']);
+  const wider = await stamp({ 'posts.json': { ...posts, properties: { ...posts.properties, subtitle: { type: 'string' } } }, 'users.json': users, 'tags.json': tags });
+  t.not(wider?.['schema_version'], first?.['schema_version']);
+});
+
+test('bad files stop boot with all problems, and nothing is done', async t => {
+  const { url, sql } = await createDatabase(t);
+  const files = directory(t, {
+    'posts.json': { ...posts, properties: { ...posts.properties, code: { type: 'string', validation: { matches: '([a-z' } }, flags: { type: 'string', validation: { matches: '/a/gi' } } } },
+    'broken.json': '{\n  "slug": "broken",\n}',
+  });
+  await t.rejects(openService(url, { SERVICE_COLLECTIONS_DIR: files }), {
+    name: 'BootError',
+    message: /^posts\.properties\.author\.relation: there is no collection "users"\nposts\.properties\.code\.validation\.matches: invalid regular expression: .*\nposts\.properties\.flags\.validation\.matches: gi is not a flag; i is the only one\nposts\.properties\.tags\.relation: there is no collection "tags"\n.*broken\.json:3:1: property name expected$/,
+  });
+  t.same(await sql`select nspname from pg_namespace where nspname = 'service'`, []);
+});
+
+test('SERVICE_MIGRATE_ON_BOOT=none makes no table', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  const files = { SERVICE_COLLECTIONS_DIR: directory(t, { 'tags.json': tags }) };
+  await (await openService(url)).close(); // makes the logins
+  await (await openService(url, { ...files, SERVICE_MIGRATE_ON_BOOT: 'none' })).close();
+  t.same(await sql`select relname from pg_class where relname = 'tags'`, []);
+  await (await openService(url, files)).close();
+  t.match(await sql`select relname from pg_class where relname = 'tags'`, [{ relname: 'tags' }]);
+});
+
+test('files take the place of tables, and tables of files', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served_store' });
+  const slugs = async (env: Record<string, string>) => {
+    const service = await openService(url, env);
+    const found = [...service.database.catalog.current.slugs];
+    await service.close();
+    return found;
+  };
+  t.ok((await slugs({})).includes('products'));
+  t.same(await slugs({ SERVICE_COLLECTIONS_DIR: directory(t, { 'labels.json': { slug: 'labels' } }) }), ['labels']);
+  t.ok((await slugs({})).includes('products'));
+  t.same(await sql`select slug from service.collections where source = 'file'`, []);
+});
