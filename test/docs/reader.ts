@@ -19,7 +19,7 @@ export type Setting = ServiceOptions & {
 export type Reader = { try: (block: Block) => Promise<void> };
 
 const ADDRESS = 'http://localhost:3001';
-/** A table that was just made is served when its notification has arrived. */
+/** A table that SQL just changed is served when its notification has arrived. */
 const PATIENCE = 5_000;
 const run = promisify(execFile);
 
@@ -28,6 +28,7 @@ export async function createReader(t: Test, { alternatives, ...options }: Settin
   const folder = projectFolder(t);
   const setUp: string[] = hasCurl() ? [] : [`curl() { node ${join(ROOT, 'test/docs/curl.ts')} "$@"; }`];
   const major = await majorVersion(service);
+  let patience = 0;
   return { try: block => block.language === 'sh' ? shell(block) : sql(block) };
 
   /** Blocks without an answer set variables, which the later ones of the document use. */
@@ -35,20 +36,22 @@ export async function createReader(t: Test, { alternatives, ...options }: Settin
     const script = text.replaceAll(ADDRESS, service.address);
     if (answer === undefined) setUp.push(script);
     const printed = () => bash([...setUp, ...(answer === undefined ? [] : [script])].join('\n'), folder);
-    await compare(t, line, printed, answer);
+    await compare(t, line, printed, answer, patience);
+    if (answer !== undefined) patience = 0;
   }
 
   async function sql({ text, line, answer }: Block): Promise<void> {
     const needed = /-- PostgreSQL (\d+)/.exec(text)?.[1];
     if (needed !== undefined && major < Number(needed)) return;
     const statements = alternatives ? `begin; ${text}; rollback` : text;
-    await compare(t, line, () => printedRows(service, statements, answer), answer);
+    await compare(t, line, () => printedRows(service, statements, answer), answer, 0);
+    patience = PATIENCE;
   }
 }
 
-/** Prints until the answer is the documented one, or patience ends. */
-async function compare(t: Test, line: number, print: () => Promise<string>, answer: Block | undefined): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
+/** Prints until the answer is the documented one, or patience ends: without any, once. */
+async function compare(t: Test, line: number, print: () => Promise<string>, answer: Block | undefined, patience: number): Promise<void> {
+  const deadline = Date.now() + patience;
   let printed = await print();
   while (answer !== undefined && !isDocumented(printed, answer) && Date.now() < deadline) printed = await print();
   if (answer === undefined) t.pass(`line ${line} runs`);
