@@ -8,7 +8,7 @@ const MEANT_FOR_IT: Record<string, string> = {
   uid: 'policies', roles: 'policies', jwt: 'policies', is_anonymous: 'policies',
   cursor_seal: 'lists', cursor_open: 'lists',
   write: 'writes', write_plan: 'writes', write_shape: 'writes', check_body: 'writes', read_back: 'writes', refuse_unaffected: 'writes',
-  normalized_text: 'writes', has_blank_key: 'writes', is_readable_id: 'writes',
+  normalized_text: 'writes', has_blank_key: 'writes', is_readable_id: 'writes', constraint_violations: 'writes', search_patterns: 'writes',
   returned_columns: 'callbacks', reject_callback: 'callbacks', refuse_recursion: 'callbacks',
 };
 
@@ -52,6 +52,13 @@ test('whatever runs with the owner\'s rights looks names up where only the syste
     from pg_proc p where p.pronamespace = 'service'::regnamespace and p.prosecdef`;
   t.ok(definers.some(({ name }) => name.startsWith('service.cursor_seal')));
   t.same(definers.filter(({ safe }) => !safe), []);
+});
+
+test('what the end-user role may call with the owner\'s rights never runs text that it was given', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  t.same(await sql`
+    select p.oid::regprocedure::text as name from pg_proc p
+    where p.pronamespace = 'service'::regnamespace and p.prosecdef and has_function_privilege('service_user', p.oid, 'execute') and p.prosrc ~* '\\mexecute\\M'`, []);
 });
 
 test('what the end-user role calls with its own rights finds nothing through the search path', async t => {
