@@ -69,6 +69,7 @@ export function readMigrations(folder: string): Migration[] {
   for (const name of readdirSync(folder).filter(file => file.endsWith('.sql')).sort()) {
     migrations.push(readMigration(folder, name, migrations.length + 1, migrations.at(-1)?.hash ?? '-'));
   }
+  if (migrations.length === 0) throw new BootError(`There are no migrations in ${folder}: the installation is not whole.`);
   return migrations;
 }
 

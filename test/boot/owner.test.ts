@@ -1,0 +1,69 @@
+import postgres from 'postgres';
+import { test, type Test } from 'tap';
+import { until } from '../database/lanes.ts';
+import { createDatabase } from '../harness/database.ts';
+import { openService } from '../harness/service.ts';
+import { runGateway } from './gateway.ts';
+
+/** A database that belongs to an owner who is no superuser, with these rights. */
+async function ownedDatabase(t: Pick<Test, 'teardown'>, rights: string, setup = ''): Promise<{ url: string; owner: string; admin: postgres.Sql }> {
+  const { url, name, sql } = await createDatabase(t);
+  const owner = `${name}_owner`;
+  t.teardown(async () => { await sql.unsafe(`drop role ${owner}`).catch(() => undefined); });
+  await sql.unsafe(`create role ${owner} login password 'owner' ${rights};
+    alter database ${name} owner to ${owner}; alter schema public owner to ${owner};
+    do $$ begin create role service_user nologin noinherit; exception when duplicate_object or unique_violation then null; end $$; ${setup.replaceAll('OWNER', owner)}`).simple();
+  const own = new URL(url);
+  own.username = owner;
+  own.password = 'owner';
+  return { url: own.href, owner, admin: sql };
+}
+
+const TABLE = `create table note (id int primary key, text text); alter table note enable row level security; create policy everyone on note using (true); insert into note values (1, 'first')`;
+
+test('an owner who is no superuser but may create roles has a whole service', async t => {
+  const { url } = await ownedDatabase(t, 'createrole', 'grant service_user to OWNER with admin option');
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  t.teardown(() => sql.end());
+  await sql.unsafe(TABLE).simple();
+  const service = await openService(url);
+  t.teardown(service.close);
+  t.match(await service.request('/data/note/1'), { status: 200, body: { id: 1, text: 'first' } });
+  const [lane] = await sql`select usename::text from pg_stat_activity where datname = current_database() and application_name = 'rowgate point'`;
+  t.match(lane?.['usename'], /_reader$/, 'requests have a login of their own');
+  t.equal((await service.database.report()).watchesDdl, false, 'event triggers are for superusers');
+  await sql`create table other (id int primary key)`;
+  await sql.unsafe('alter table other enable row level security; create policy everyone on other using (true)').simple();
+  t.equal((await service.request('/data/other')).status, 404);
+  await sql`select service.reload()`;
+  await until('the catalog is read again', async () => (await service.request('/data/other')).status === 200);
+});
+
+test('an owner who may not create roles, but is a member of service_user, serves with its own login', async t => {
+  const { url } = await ownedDatabase(t, 'nocreaterole', 'grant service_user to OWNER');
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  t.teardown(() => sql.end());
+  await sql.unsafe(TABLE).simple();
+  const service = await openService(url);
+  t.teardown(service.close);
+  t.match(await service.request('/data/note'), { status: 200, body: { meta: { total: 1 } } });
+});
+
+test('an owner who may neither create roles nor act as service_user is told what it needs, and nothing is left half-done', async t => {
+  const { url } = await ownedDatabase(t, 'nocreaterole');
+  const { code, stderr } = await runGateway(t, { DATABASE_URL: url });
+  t.equal(code, 1);
+  t.match(stderr, /^The owner lacks a right it needs: .*CREATEROLE/);
+  t.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+});
+
+test('somebody who may not create a schema is told so, and the database stays empty', async t => {
+  const { url, admin } = await ownedDatabase(t, 'createrole');
+  const [row] = await admin`select current_database() as name`;
+  await admin.unsafe(`alter database ${String(row?.['name'])} owner to current_user; alter schema public owner to current_user`).simple();
+  const { code, stderr } = await runGateway(t, { DATABASE_URL: url });
+  t.equal(code, 1);
+  t.match(stderr, /^The owner lacks a right it needs: permission denied for database .*CREATE on the database/);
+  t.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+  t.equal((await admin`select from pg_namespace where nspname = 'service'`).length, 0);
+});
