@@ -19,6 +19,19 @@ create type service.introspected_table as (
 comment on type service.introspected_table is 'A table or view as introspection finds it; reason says why it is not served (null: it is), remedy the SQL that would change that.';
 grant usage on type service.introspected_table to public;
 
+create type service.provision_step as (
+  step integer,
+  kind text,
+  target text,
+  statement text,
+  concurrent boolean,
+  verdict text,
+  detail text,
+  remedy text
+);
+comment on type service.provision_step is 'A difference between what collections ask for and what the database has. statement brings it about (null: it is only told), concurrent when it has to run by itself, outside a transaction; verdict: safe, withheld, report; detail says what is the matter, remedy the SQL that would help.';
+grant usage on type service.provision_step to public;
+
 create table service.catalog (
   only_row boolean default true not null,
   version bigint default 1 not null,
@@ -125,6 +138,124 @@ CREATE INDEX relations_target_idx ON service.relations USING btree (target);
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
 comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, type, sqlType, required, attributes}]; null for a pure junction.';
 
+CREATE OR REPLACE FUNCTION service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service.service_claims())
+ RETURNS json
+ LANGUAGE sql
+RETURN service.change(jsonb_build_object('op', 'create', 'path', jsonb_build_array(collection), 'body', body), claims);
+comment on function service."create"(collection text, body jsonb, claims jsonb) is 'The answer of POST /data/<collection> with this body, as JSON: the new row. claims: the caller, by default the service key. Errors as service.write.';
+
+CREATE OR REPLACE FUNCTION service.admin_rules()
+ RETURNS TABLE(suffix text, rule jsonb)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ VALUES ('_default_admin_read'::text,'{"roles": ["admin"], "operation": "select"}'::jsonb), ('_default_admin_write'::text,'{"roles": ["admin"], "operations": ["insert", "update", "delete"]}'::jsonb);
+END;
+comment on function service.admin_rules() is 'The rules that every table of a collection file gets unless disableDefaultPolicies is set, with the ending of their names.';
+
+CREATE OR REPLACE FUNCTION service.aggregate_alias(aggregate jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN concat_ws('_'::text, (aggregate ->> 'fn'::text), (aggregate ->> 'field'::text));
+comment on function service.aggregate_alias(aggregate jsonb) is 'The name of an aggregate in its answer: count, count_id, sum_total.';
+
+CREATE OR REPLACE FUNCTION service.aggregate_columns(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  aggregate jsonb;
+  property service.properties;
+  fn text;
+  value text;
+  columns text[] := '{}';
+begin
+  for aggregate in select * from jsonb_array_elements(shape -> 'select') loop
+    fn := aggregate ->> 'fn';
+    if aggregate ? 'field' then
+      property := service.aggregate_property(collection, aggregate ->> 'field', roles);
+      if (fn in ('sum', 'avg') and property.type <> 'number') or (fn in ('min', 'max') and property.type not in ('number', 'string', 'date')) then
+        perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
+          jsonb_build_object('field', property.name, 'collection', collection, 'function', fn, 'type', property.type));
+      end if;
+      value := format('%s(t.%I%s)', fn, property.column_name, case when fn in ('min', 'max') and property.sql_type = 'uuid' then '::text' else '' end);
+    else
+      value := 'count(*)';
+    end if;
+    columns := columns || format('%s as %I',
+      case fn
+        when 'count' then value
+        when 'avg' then format('trim_scale(%s)', service.column_value(value || '::numeric', 'numeric'))
+        when 'sum' then service.column_value(value || '::numeric', 'numeric')
+        else service.column_value(value, case property.sql_type when 'uuid' then 'text' else property.sql_type end)
+      end, service.aggregate_alias(aggregate));
+  end loop;
+  return array_to_string(columns, ', ');
+end $function$;
+comment on function service.aggregate_columns(collection text, shape jsonb, roles text[]) is 'SQL text of the aggregates of a request under their names. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT (a function that does not apply to the field''s type).';
+
+CREATE OR REPLACE FUNCTION service.aggregate_order(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  key jsonb;
+  position integer;
+  names text[] := array(
+    select (service.find_property(collection, g.field)).name from jsonb_array_elements_text(shape -> 'groupBy') with ordinality g (field, n)
+    union all
+    select service.aggregate_alias(a.value) from jsonb_array_elements(shape -> 'select') with ordinality a (value, n));
+  terms text[] := '{}';
+begin
+  for key in select * from jsonb_array_elements(shape -> 'orderBy') loop
+    position := array_position(names, key ->> 'field');
+    if position is null then
+      perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('An aggregate is sorted by what it returns: %s.', array_to_string(names, ', ')),
+        jsonb_build_object('field', key ->> 'field', 'collection', collection, 'validFields', names));
+    end if;
+    terms := terms || format('%s %s%s', position, key ->> 'direction', coalesce(' nulls ' || (key ->> 'nulls'), ''));
+  end loop;
+  return array_to_string(terms || array(select g.n::text from generate_series(1, jsonb_array_length(shape -> 'groupBy')) g (n)), ', ');
+end $function$;
+comment on function service.aggregate_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
+
+CREATE OR REPLACE FUNCTION service.aggregate_property(collection text, field text, roles text[])
+ RETURNS service.properties
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  property service.properties := service.find_property(collection, field);
+begin
+  if property.name is null then
+    perform service.fail(400, 'UNKNOWN_AGGREGATE_FIELD',
+      format('%s has no field %s. It has %s.', collection, field, (select string_agg(f, ', ') from jsonb_array_elements_text(service.valid_fields(collection, roles)) f)),
+      jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+  end if;
+  perform service.require_readable(property, roles);
+  return property;
+end $function$;
+comment on function service.aggregate_property(collection text, field text, roles text[]) is 'The property that an aggregate or a group names. GW400 UNKNOWN_AGGREGATE_FIELD {field, collection, validFields}, FIELD_NOT_READABLE.';
+
+CREATE OR REPLACE FUNCTION service.array_value(expression text, sql_type text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (i.item = ANY (ARRAY['e'::text, 'e::text'::text])) THEN array_value.expression
+             ELSE format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end'::text, array_value.expression, i.item)
+         END AS format
+    FROM ( SELECT service.scalar_value('e'::text, COALESCE(( SELECT service.sql_type(t.typelem) AS sql_type
+                    FROM pg_type t
+                   WHERE ((t.oid = (to_regtype(array_value.sql_type))::oid) AND (t.typcategory = 'A'::"char"))), rtrim(array_value.sql_type, '[]'::text))) AS scalar_value) i(item);
+END;
+comment on function service.array_value(expression text, sql_type text) is 'SQL text of an array column as it stands in JSON.';
+
 CREATE OR REPLACE FUNCTION service.base64url(bytes bytea)
  RETURNS text
  LANGUAGE sql
@@ -154,95 +285,201 @@ BEGIN ATOMIC
 END;
 comment on function service.base_type(type oid) is 'The type under a domain, or the type itself.';
 
-CREATE OR REPLACE FUNCTION service.body_columns(served service.collections, body jsonb)
- RETURNS TABLE(field text, value jsonb, column_name text, type text, sql_type text, attributes jsonb, is_key boolean)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT b.key,
-         CASE
-             WHEN ((r.name IS NULL) OR (jsonb_typeof(b.value) <> 'object'::text)) THEN b.value
-             ELSE COALESCE((b.value -> t.name), (b.value -> 'id'::text), 'null'::jsonb)
-         END AS "coalesce",
-     p.column_name,
-     p.type,
-     p.sql_type,
-     p.attributes,
-     (p.name = ANY ((body_columns.served).key))
-    FROM (((jsonb_each(body_columns.body) b(key, value)
-      LEFT JOIN service.relations r ON (((r.collection = (body_columns.served).slug) AND (r.name = b.key) AND (r.kind = 'belongsTo'::text) AND (cardinality(r.local_columns) = 1) AND (NOT (EXISTS ( SELECT
-            FROM service.properties own
-           WHERE ((own.collection = (body_columns.served).slug) AND (own.name = b.key) AND (jsonb_typeof(b.value) <> 'object'::text))))))))
-      LEFT JOIN service.properties t ON (((t.collection = r.target) AND (t.column_name = r.target_columns[1]))))
-      JOIN service.properties p ON (((p.collection = (body_columns.served).slug) AND
-         CASE
-             WHEN (r.name IS NULL) THEN ((b.key = p.name) OR (b.key = p.column_name))
-             ELSE (p.column_name = r.local_columns[1])
-         END)))
-   WHERE ((NOT p.excluded) AND (NOT (p.attributes ? 'autoValue'::text)));
-END;
-comment on function service.body_columns(served collections, body jsonb) is 'The fields of a body with the columns they write.';
-
 CREATE OR REPLACE FUNCTION service.broken_rules(field text, value jsonb, type text, text text, rules jsonb)
  RETURNS TABLE(code text, message text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  is_date boolean := type = 'date';
+  amount numeric := case type when 'number' then text::numeric end;
+  moment timestamptz := case when is_date then text::timestamptz end;
+  size integer := case when type = 'string' then char_length(text) when type in ('array', 'vector') then jsonb_array_length(value) end;
+  smallest numeric := case when not is_date then (rules ->> 'min')::numeric end;
+  largest numeric := case when not is_date then (rules ->> 'max')::numeric end;
+  first timestamptz := case when is_date then (rules ->> 'min')::timestamptz end;
+  last timestamptz := case when is_date then (rules ->> 'max')::timestamptz end;
+begin
+  return query
+  select r.code, format(r.message, broken_rules.field, rules ->> r.rule)
+  from (values
+    ('string', 'length',        'length',       '%s must have %s characters.'),
+    ('string', 'min',           'min_length',   '%s must have at least %s characters.'),
+    ('string', 'max',           'max_length',   '%s must have at most %s characters.'),
+    ('string', 'matches',       'pattern',      '%s does not match its pattern.'),
+    ('string', 'email',         'email',        '%s must be an email address.'),
+    ('string', 'url',           'url',          '%s must be an absolute URL.'),
+    ('number', 'integer',       'integer',      '%s must be a whole number.'),
+    ('number', 'positive',      'positive',     '%s must be above 0.'),
+    ('number', 'negative',      'negative',     '%s must be below 0.'),
+    ('number', 'min',           'min',          '%s must be at least %s.'),
+    ('number', 'max',           'max',          '%s must be at most %s.'),
+    ('number', 'moreThan',      'more_than',    '%s must be above %s.'),
+    ('number', 'lessThan',      'less_than',    '%s must be below %s.'),
+    ('date',   'min',           'date_min',     '%s must not be before %s.'),
+    ('date',   'max',           'date_max',     '%s must not be after %s.'),
+    ('array',  'min',           'min_items',    '%s must have at least %s items.'),
+    ('array',  'max',           'max_items',    '%s must have at most %s items.'),
+    ('array',  'uniqueInArray', 'unique_items', '%s must not repeat an item.'),
+    ('vector', 'dimensions',    'type',         '%s must have %s numbers.')
+  ) as r (type, rule, code, message)
+  where case when r.type <> broken_rules.type or not rules ? r.rule or rules -> r.rule in ('null', 'false') then false
+    else not coalesce(case r.code
+      when 'length' then size = (rules ->> 'length')::numeric
+      when 'min_length' then size >= smallest
+      when 'max_length' then size <= largest
+      when 'pattern' then text ~ service.pattern(rules ->> 'matches')
+      when 'email' then text = '' or text ~ '^[^\s@]+@[^\s@]+\.[^\s@]+$'
+      when 'url' then text = '' or rules -> 'url' not in ('true', '"url"') or text ~* '^[a-z][a-z0-9+.-]*:(//[^\s/]|(?!//)\S)\S*$'
+      when 'integer' then amount = trunc(amount)
+      when 'positive' then amount > 0
+      when 'negative' then amount < 0
+      when 'min' then amount >= smallest
+      when 'max' then amount <= largest
+      when 'more_than' then amount > (rules ->> 'moreThan')::numeric
+      when 'less_than' then amount < (rules ->> 'lessThan')::numeric
+      when 'date_min' then moment >= first
+      when 'date_max' then moment <= last
+      when 'min_items' then size >= smallest
+      when 'max_items' then size <= largest
+      when 'unique_items' then (select count(*) = count(distinct e) from jsonb_array_elements(case broken_rules.type when 'array' then value else '[]' end) e)
+      when 'type' then size = (rules ->> 'dimensions')::numeric
+    end, true) end;
+end $function$;
+comment on function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) is 'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items; type for a vector of another length.';
+
+CREATE OR REPLACE FUNCTION service.callback_body(collection text, key jsonb, hook text, function_name text, soft_delete text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH part AS (
+          SELECT
+                 CASE
+                     WHEN (callback_body.soft_delete IS NOT NULL) THEN format('tg_op = ''UPDATE'' and old.%1$I is null and new.%1$I is not null'::text, callback_body.soft_delete)
+                     ELSE NULL::text
+                 END AS stamped,
+                 CASE
+                     WHEN (callback_body.hook ~~ 'before%'::text) THEN 'new'::text
+                     ELSE 'null'::text
+                 END AS nothing,
+                 CASE callback_body.hook
+                     WHEN 'beforeSave'::text THEN format('returned := %s(tg_op, stored, sent);'::text, callback_body.function_name)
+                     WHEN 'afterSave'::text THEN format('perform %s(tg_op, stored, sent);'::text, callback_body.function_name)
+                     WHEN 'beforeDelete'::text THEN format('allowed := %s(to_jsonb(old));'::text, callback_body.function_name)
+                     WHEN 'afterDelete'::text THEN format('perform %s(to_jsonb(old));'::text, callback_body.function_name)
+                     ELSE NULL::text
+                 END AS call
+         )
+  SELECT concat_ws('
+'::text, '',
+         CASE
+             WHEN (callback_body.hook ~~ '%Save'::text) THEN 'declare
+  stored jsonb := case tg_op when ''UPDATE'' then to_jsonb(old) end;
+  sent jsonb := to_jsonb(new);'::text
+             ELSE NULL::text
+         END,
+         CASE callback_body.hook
+             WHEN 'beforeSave'::text THEN '  returned jsonb;'::text
+             WHEN 'beforeDelete'::text THEN 'declare
+  allowed boolean;'::text
+             ELSE NULL::text
+         END, 'begin',
+         CASE
+             WHEN ((callback_body.hook ~~ '%Save'::text) AND (p.stamped IS NOT NULL)) THEN format('  if %s then
+    return %s;
+  end if;'::text, p.stamped, p.nothing)
+             WHEN ((callback_body.hook ~~ '%Delete'::text) AND (p.stamped IS NOT NULL)) THEN format('  if tg_op = ''UPDATE'' and not (%s) then
+    return %s;
+  end if;'::text, p.stamped, p.nothing)
+             ELSE NULL::text
+         END, '  if pg_trigger_depth() > 16 then
+    perform service.refuse_recursion();
+  end if;', format('  begin
+    %s
+  exception when raise_exception then
+    perform service.reject_callback(%L, %L, 400, sqlerrm);
+  end;'::text, p.call, callback_body.collection, callback_body.hook),
+         CASE callback_body.hook
+             WHEN 'beforeSave'::text THEN format('  if returned is null then
+    return new;
+  end if;
+  return jsonb_populate_record(new, service.returned_columns(%L, %L, stored, sent, returned));'::text, callback_body.collection, callback_body.key)
+             WHEN 'beforeDelete'::text THEN format('  if allowed is false then
+    perform service.reject_callback(%L, %L, 403, ''The row may not be deleted.'');
+  end if;
+  return %s;'::text, callback_body.collection, callback_body.hook,
+             CASE
+                 WHEN (p.stamped IS NULL) THEN 'old'::text
+                 ELSE 'case tg_op when ''UPDATE'' then new else old end'::text
+             END)
+             ELSE '  return null;'::text
+         END, 'end ') AS concat_ws
+    FROM part p;
+END;
+comment on function service.callback_body(collection text, key jsonb, hook text, function_name text, soft_delete text) is 'The PL/pgSQL of the trigger function that calls one callback of a collection.';
+
+CREATE OR REPLACE FUNCTION service.callbacks()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, collection text, key jsonb, soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean)
  LANGUAGE sql
  STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
- SELECT r.code,
-     format(r.message, broken_rules.field, (broken_rules.rules ->> r.rule)) AS format
-    FROM ( VALUES ('string'::text,'length'::text,'length'::text,'%s must have %s characters.'::text,((char_length(broken_rules.text))::numeric = ((broken_rules.rules ->> 'length'::text))::numeric)), ('string'::text,'min'::text,'min_length'::text,'%s must have at least %s characters.'::text,((char_length(broken_rules.text))::numeric >= ((broken_rules.rules ->> 'min'::text))::numeric)), ('string'::text,'max'::text,'max_length'::text,'%s must have at most %s characters.'::text,((char_length(broken_rules.text))::numeric <= ((broken_rules.rules ->> 'max'::text))::numeric)), ('string'::text,'matches'::text,'pattern'::text,'%s does not match its pattern.'::text,(broken_rules.text ~ service.pattern((broken_rules.rules ->> 'matches'::text)))), ('string'::text,'email'::text,'email'::text,'%s must be an email address.'::text,(((broken_rules.rules -> 'email'::text) <> 'true'::jsonb) OR (broken_rules.text = ''::text) OR (broken_rules.text ~ '^[^\s@]+@[^\s@]+\.[^\s@]+$'::text))), ('string'::text,'url'::text,'url'::text,'%s must be an absolute URL.'::text,(((broken_rules.rules -> 'url'::text) <> ALL (ARRAY['true'::jsonb, '"url"'::jsonb])) OR (broken_rules.text = ''::text) OR (broken_rules.text ~* '^[a-z][a-z0-9+.-]*://[^\s/]+'::text))), ('number'::text,'integer'::text,'integer'::text,'%s must be a whole number.'::text,(((broken_rules.rules -> 'integer'::text) <> 'true'::jsonb) OR
+ WITH named AS (
+          SELECT t.schema_name,
+             t.table_name,
+             t.oid,
+             t.collection,
+             jsonb_object(t.key, s_1.key) AS key,
+             t.soft_delete,
+             h.hook,
+             h.suffix,
+             h.trigger_name,
+             h.events,
+             h.arguments,
+             h.result,
                  CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric = trunc((broken_rules.text)::numeric))
-                     ELSE NULL::boolean
-                 END)), ('number'::text,'positive'::text,'positive'::text,'%s must be above 0.'::text,(((broken_rules.rules -> 'positive'::text) <> 'true'::jsonb) OR
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric > (0)::numeric)
-                     ELSE NULL::boolean
-                 END)), ('number'::text,'negative'::text,'negative'::text,'%s must be below 0.'::text,(((broken_rules.rules -> 'negative'::text) <> 'true'::jsonb) OR
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric < (0)::numeric)
-                     ELSE NULL::boolean
-                 END)), ('number'::text,'min'::text,'min'::text,'%s must be at least %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric >= ((broken_rules.rules ->> 'min'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('number'::text,'max'::text,'max'::text,'%s must be at most %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric <= ((broken_rules.rules ->> 'max'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('number'::text,'moreThan'::text,'more_than'::text,'%s must be above %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric > ((broken_rules.rules ->> 'moreThan'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('number'::text,'lessThan'::text,'less_than'::text,'%s must be below %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'number'::text) THEN ((broken_rules.text)::numeric < ((broken_rules.rules ->> 'lessThan'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('date'::text,'min'::text,'date_min'::text,'%s must not be before %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'date'::text) THEN ((broken_rules.text)::timestamp with time zone >= ((broken_rules.rules ->> 'min'::text))::timestamp with time zone)
-                     ELSE NULL::boolean
-                 END), ('date'::text,'max'::text,'date_max'::text,'%s must not be after %s.'::text,
-                 CASE
-                     WHEN (broken_rules.type = 'date'::text) THEN ((broken_rules.text)::timestamp with time zone <= ((broken_rules.rules ->> 'max'::text))::timestamp with time zone)
-                     ELSE NULL::boolean
-                 END), ('array'::text,'min'::text,'min_items'::text,'%s must have at least %s items.'::text,
-                 CASE
-                     WHEN (jsonb_typeof(broken_rules.value) = 'array'::text) THEN ((jsonb_array_length(broken_rules.value))::numeric >= ((broken_rules.rules ->> 'min'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('array'::text,'max'::text,'max_items'::text,'%s must have at most %s items.'::text,
-                 CASE
-                     WHEN (jsonb_typeof(broken_rules.value) = 'array'::text) THEN ((jsonb_array_length(broken_rules.value))::numeric <= ((broken_rules.rules ->> 'max'::text))::numeric)
-                     ELSE NULL::boolean
-                 END), ('array'::text,'uniqueInArray'::text,'unique_items'::text,'%s must not repeat an item.'::text,(((broken_rules.rules -> 'uniqueInArray'::text) <> 'true'::jsonb) OR
-                 CASE
-                     WHEN (jsonb_typeof(broken_rules.value) = 'array'::text) THEN ( SELECT (count(*) = count(DISTINCT e.value))
-                        FROM jsonb_array_elements(broken_rules.value) e(value))
-                     ELSE NULL::boolean
-                 END))) r(type, rule, code, message, holds)
-   WHERE ((r.type = broken_rules.type) AND (broken_rules.rules ? r.rule) AND (NOT COALESCE(r.holds, true)));
+                     WHEN (c.value ~ '^("([^"]|"")+"|[^\s".();]+)(\.("([^"]|"")+"|[^\s".();]+))?$'::text) THEN parse_ident(c.value)
+                     ELSE ARRAY[c.value]
+                 END AS parts
+            FROM (((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.collections s_1 ON ((s_1.slug = t.collection)))
+              CROSS JOIN LATERAL jsonb_each_text(s_1.callbacks) c(key, value))
+              JOIN service.hooks() h(hook, suffix, trigger_name, events, arguments, result) ON ((h.hook = c.key)))
+         )
+  SELECT n.schema_name,
+     n.table_name,
+     n.oid,
+     n.collection,
+     n.key,
+     n.soft_delete,
+     n.hook,
+     n.suffix,
+     n.trigger_name,
+     n.events,
+     f.schema_name,
+     f.function_name,
+     n.arguments,
+     n.result,
+     p.oid,
+     ((p.oid IS NOT NULL) AND (format_type(p.prorettype, NULL::integer) = n.result) AND (NOT p.proretset))
+    FROM (((named n
+      CROSS JOIN LATERAL ( SELECT
+                 CASE cardinality(n.parts)
+                     WHEN 2 THEN n.parts[1]
+                     ELSE 'public'::text
+                 END AS schema_name,
+             n.parts[cardinality(n.parts)] AS function_name) f)
+      LEFT JOIN pg_namespace s ON ((s.nspname = f.schema_name)))
+      LEFT JOIN pg_proc p ON (((p.pronamespace = s.oid) AND (p.proname = f.function_name) AND (p.prokind = 'f'::"char") AND (oidvectortypes(p.proargtypes) =
+         CASE n.hook
+             WHEN 'afterRead'::text THEN 'json'::text
+             WHEN 'beforeSave'::text THEN 'text, jsonb, jsonb'::text
+             WHEN 'afterSave'::text THEN 'text, jsonb, jsonb'::text
+             ELSE 'jsonb'::text
+         END))));
 END;
-comment on function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) is 'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items.';
+comment on function service.callbacks() is 'The callbacks of the collections and the functions behind them. A name without a schema is in public. key: column to property. oid is null when there is no function with these arguments; fits says that it returns what it should.';
 
 CREATE OR REPLACE FUNCTION service.camel_case(name text)
  RETURNS text
@@ -271,7 +508,7 @@ BEGIN ATOMIC
             FROM service.catalog c), 'schemaVersion', ( SELECT c.schema_version
             FROM service.catalog c), 'restrictingRoles', COALESCE(( SELECT json_agg(DISTINCT r.r) AS json_agg
             FROM service.properties p,
-             LATERAL unnest(p.read_roles) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'schema', c.schema_name, 'table', c.table_name, 'properties', ( SELECT COALESCE(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', (NOT p.not_null), 'required', p.required, 'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) ORDER BY p."position"), '[]'::json) AS "coalesce"
+             LATERAL unnest((p.read_roles || p.write_roles)) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'schema', c.schema_name, 'table', c.table_name, 'properties', ( SELECT COALESCE(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', (NOT p.not_null), 'required', p.required, 'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) ORDER BY p."position"), '[]'::json) AS "coalesce"
                     FROM service.properties p
                    WHERE ((p.collection = c.slug) AND (NOT p.excluded))), 'relations', ( SELECT COALESCE(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) ORDER BY r.name), '[]'::json) AS "coalesce"
                     FROM service.relations r
@@ -281,28 +518,63 @@ BEGIN ATOMIC
 END;
 comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, properties, relations}]}.';
 
-CREATE OR REPLACE FUNCTION service.checked_body(served service.collections, op text, body jsonb, id text, roles text[], uid text)
- RETURNS jsonb
+CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
+ RETURNS json
  LANGUAGE plpgsql
- STABLE
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
+ SET "IntervalStyle" TO 'postgres'
+ SET jit TO 'off'
 AS $function$
 declare
-  sent record;
-  payload jsonb := '{}';
+  before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
+  role_before text := current_setting('role');
+  body json;
 begin
-  perform service.require_open_fields(served, op, body, roles);
-  perform service.require_known_fields(served, body, roles);
-  perform service.require_valid_values(served, op, body);
-  if op = 'update' then
-    perform service.require_same_key(served, body, id);
-  end if;
-  for sent in select * from service.body_columns(served, body) loop
-    continue when sent.is_key and (op = 'update' or sent.value in ('null', '""'));
-    payload := payload || jsonb_build_object(sent.column_name, service.stored_value(sent.value, sent.type, sent.sql_type, sent.attributes));
-  end loop;
-  return payload || service.user_stamps(served, op, uid);
+  perform set_config('role', 'service_user', true);
+  body := service.write(claims::text, request);
+  perform set_config('role', role_before, true),
+    set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
+    set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
+  return body;
 end $function$;
-comment on function service.checked_body(served collections, op text, body jsonb, id text, roles text[], uid text) is 'What a body writes, by column, after every check of what was sent. GW400 as service.write.';
+comment on function service.change(request jsonb, claims jsonb) is 'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send.';
+
+CREATE OR REPLACE FUNCTION service.check_body(request jsonb, plan jsonb, uid text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  body jsonb := request -> 'body';
+  violations jsonb;
+begin
+  perform service.refuse_operations(request);
+  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code)
+    into violations
+  from (
+    select j.field_path as field, j.code, j.message
+    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, unwraps text)
+    cross join lateral (select service.unwrapped(body -> f.field, f.unwraps) as value offset 0) s
+    cross join lateral service.violations(f.field, s.value, f.type, f."sqlType", f.rules) j
+    where s.value <> 'null' and (f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType"))
+    union all
+    select f.field, 'required', f.required
+    from jsonb_to_recordset(plan -> 'fields') f (field text, required text, stamp boolean)
+    where f.required is not null and case when f.stamp then uid = 'anonymous' else body -> f.field = 'null' end
+    union all
+    select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
+    union all
+    select t.field, 'conflict', t.message from service.disagreeing_fields(body, plan) t
+  ) v;
+  if violations is not null then
+    perform service.refuse_violations(request -> 'path' ->> 0, violations);
+  end if;
+  return service.moved_fields(request, plan);
+end $function$;
+comment on function service.check_body(request jsonb, plan jsonb, uid text) is 'Judges the values of a write by its plan: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an update sends another key than that of its row; null when it does not.';
+grant execute on function service.check_body(request jsonb, plan jsonb, uid text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.claimed_roles(claims jsonb)
  RETURNS text[]
@@ -310,6 +582,88 @@ CREATE OR REPLACE FUNCTION service.claimed_roles(claims jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (COALESCE((claims ->> 'uid'::text), ''::text) = ANY (ARRAY[''::text, 'anonymous'::text])) THEN ARRAY['anon'::text] ELSE string_to_array(COALESCE((claims ->> 'roles'::text), ''::text), ','::text) END;
 comment on function service.claimed_roles(claims jsonb) is 'The roles that service.enter gives to a caller with these claims.';
+
+CREATE OR REPLACE FUNCTION service.collection_policies()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH rule AS (
+          SELECT t.schema_name,
+             t.table_name,
+             t.collection,
+             t.key,
+             t.read_only,
+             t.soft_delete,
+             t.oid,
+             t.table_name AS stem,
+             a.suffix,
+             a.rule,
+             ('the default for '::text || c.slug) AS origin
+            FROM ((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.collections c ON ((c.slug = t.collection)))
+              CROSS JOIN service.admin_rules() a(suffix, rule))
+           WHERE (NOT COALESCE(((c.definition ->> 'disableDefaultPolicies'::text))::boolean, false))
+         UNION ALL
+          SELECT t.schema_name,
+             t.table_name,
+             t.collection,
+             t.key,
+             t.read_only,
+             t.soft_delete,
+             t.oid,
+             COALESCE((r_1.rule ->> 'name'::text), t.table_name) AS "coalesce",
+                 CASE
+                     WHEN (r_1.rule ? 'name'::text) THEN ''::text
+                     ELSE NULL::text
+                 END AS "case",
+             r_1.rule,
+             format('%s.securityRules[%s]'::text, c.slug, (r_1.n - 1)) AS format
+            FROM ((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.collections c ON ((c.slug = t.collection)))
+              CROSS JOIN LATERAL jsonb_array_elements(
+                 CASE jsonb_typeof((c.definition -> 'securityRules'::text))
+                     WHEN 'array'::text THEN (c.definition -> 'securityRules'::text)
+                     ELSE '[]'::jsonb
+                 END) WITH ORDINALITY r_1(rule, n))
+         )
+  SELECT r.schema_name,
+     r.table_name,
+     r.oid,
+     r.stem,
+     (r.suffix ||
+         CASE
+             WHEN o.several THEN ('_'::text || o.operation)
+             ELSE ''::text
+         END),
+     ((r.rule ->> 'mode'::text) IS DISTINCT FROM 'restrictive'::text),
+     o.operation,
+     ARRAY( SELECT jsonb_array_elements_text(
+                 CASE jsonb_typeof((r.rule -> 'pgRoles'::text))
+                     WHEN 'array'::text THEN (r.rule -> 'pgRoles'::text)
+                     ELSE '["public"]'::jsonb
+                 END) AS jsonb_array_elements_text) AS "array",
+         CASE
+             WHEN (o.operation <> 'insert'::text) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using'::text)
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (o.operation = ANY (ARRAY['insert'::text, 'update'::text, 'all'::text])) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check'::text)
+             ELSE NULL::text
+         END AS "case",
+     r.origin
+    FROM (rule r
+      CROSS JOIN LATERAL service.rule_operations(r.rule) o(operation, several));
+END;
+comment on function service.collection_policies() is 'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made from the meaning.';
+
+CREATE OR REPLACE FUNCTION service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN concat(quote_ident(name), ' ', type, CASE WHEN identity THEN ' generated by default as identity'::text WHEN (default_value IS NOT NULL) THEN ((' default ('::text || default_value) || ')'::text) ELSE NULL::text END, CASE WHEN not_null THEN ' not null'::text ELSE NULL::text END);
+comment on function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) is 'A column as CREATE TABLE and ADD COLUMN write it.';
 
 CREATE OR REPLACE FUNCTION service.column_list(alias text, columns text[])
  RETURNS text
@@ -342,22 +696,27 @@ BEGIN ATOMIC
 END;
 comment on function service.column_pairs(left_alias text, left_columns text[], right_alias text, right_columns text[]) is 'SQL text that equates two lists of columns: x.a = t.b and x.c = t.d.';
 
-CREATE OR REPLACE FUNCTION service.column_value(expression text, sql_type text)
+CREATE OR REPLACE FUNCTION service.column_type(type oid, modifier integer)
  RETURNS text
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
  SELECT
-         CASE
-             WHEN (column_value.sql_type !~~ '%[]'::text) THEN service.scalar_value(column_value.expression, column_value.sql_type)
-             WHEN (i.item = ANY (ARRAY['e'::text, 'e::text'::text])) THEN column_value.expression
-             ELSE format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end'::text, column_value.expression, i.item)
-         END AS format
-    FROM ( SELECT service.scalar_value('e'::text, COALESCE(( SELECT service.sql_type(t.typelem) AS sql_type
-                    FROM pg_type t
-                   WHERE ((t.oid = (to_regtype(column_value.sql_type))::oid) AND (t.typcategory = 'A'::"char"))), rtrim(column_value.sql_type, '[]'::text))) AS scalar_value) i(item);
+         CASE t.typtype
+             WHEN 'd'::"char" THEN service.sql_type(t.oid)
+             ELSE format_type(t.oid, column_type.modifier)
+         END AS format_type
+    FROM pg_type t
+   WHERE (t.oid = column_type.type);
 END;
+comment on function service.column_type(type oid, modifier integer) is 'A column''s type with its length, as a value can be cast to it; of a domain the base type.';
+
+CREATE OR REPLACE FUNCTION service.column_value(expression text, sql_type text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (sql_type ~~ '%[]'::text) THEN service.array_value(expression, sql_type) ELSE service.scalar_value(expression, sql_type) END;
 comment on function service.column_value(expression text, sql_type text) is 'SQL text of a column as it stands in JSON: service.scalar_value, for arrays item by item.';
 
 CREATE OR REPLACE FUNCTION service.comparison(expression text, property service.properties, condition jsonb)
@@ -419,8 +778,9 @@ begin
     when 'get' then service.statement_get(collection, shape, roles)
     when 'count' then service.statement_count(collection, shape, roles)
   end;
-  lane := case when shape ->> 'op' = 'get' then 'point' else 'scan' end;
   enter_first := service.needs_entering(statement);
+  -- A transaction of several statements needs a connection for itself.
+  lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
 end $function$;
 comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
@@ -454,6 +814,41 @@ begin
     jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
 end $function$;
 comment on function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) is 'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields}, FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
+
+CREATE OR REPLACE FUNCTION service.constraint_violations(request jsonb, problem jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  served service.collections;
+  broken text[];
+  code text := case problem ->> 'code' when '23505' then 'unique' when '23P01' then 'exclusion' when '23503' then 'foreign_key' when '23502' then 'required' when '23514' then 'check' when '22001' then 'max_length' else 'type' end;
+  message text := case code when 'unique' then 'A row with this %s exists already.' when 'exclusion' then '%s is in conflict with another row.' when 'foreign_key' then '%s points to nothing.'
+    when 'required' then '%s is required.' when 'check' then '%s breaks a rule of the database.' when 'max_length' then '%s is too long.' else '%s cannot be read as its type.' end;
+begin
+  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  broken := case when code in ('type', 'max_length') then service.unreadable_columns(served, request) else service.refused_columns(served, problem) end;
+  return (
+    select jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.field)
+    from (
+      select coalesce((
+          select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
+          where (s.property).column_name = p.column_name order by s.field limit 1), p.name) as field
+      from service.properties p
+      where p.collection = served.slug and not p.excluded and p.column_name = any (broken)
+    ) f);
+end $function$;
+comment on function service.constraint_violations(request jsonb, problem jsonb) is 'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
+grant execute on function service.constraint_violations(request jsonb, problem jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.context_columns(shape jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (shape ? 'search'::text) THEN format(', service.search_patterns($%s) as patterns'::text, ((shape -> 'search'::text) ->> 'param'::text)) ELSE ''::text END;
+comment on function service.context_columns(shape jsonb) is 'SQL text of what a statement works out once beside entering: the patterns of a search.';
 
 CREATE OR REPLACE FUNCTION service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service.service_claims())
  RETURNS json
@@ -567,6 +962,68 @@ end $function$;
 comment on function service.cursor_seal(collection text, keys text, "values" json) is 'A cursor: base64url of {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, its signature. Bound to the collection.';
 grant execute on function service.cursor_seal(collection text, keys text, "values" json) to service_user;
 
+CREATE OR REPLACE FUNCTION service.declared_index(collection text, definition jsonb)
+ RETURNS TABLE(name text, is_unique boolean, columns text[], body text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH key AS (
+          SELECT service.field_column(declared_index.collection, COALESCE((k.key ->> 'prop'::text), (k.key #>> '{}'::text[]))) AS name,
+             k.n,
+             (COALESCE((' '::text ||
+                 CASE (k.key ->> 'direction'::text)
+                     WHEN 'asc'::text THEN 'asc'::text
+                     WHEN 'desc'::text THEN 'desc'::text
+                     ELSE NULL::text
+                 END), ''::text) || COALESCE((' nulls '::text ||
+                 CASE (k.key ->> 'nulls'::text)
+                     WHEN 'first'::text THEN 'first'::text
+                     WHEN 'last'::text THEN 'last'::text
+                     ELSE NULL::text
+                 END), ''::text)) AS direction
+            FROM jsonb_array_elements((declared_index.definition -> 'on'::text)) WITH ORDINALITY k(key, n)
+         ), part AS (
+          SELECT array_agg(k.name ORDER BY k.n) AS columns,
+             bool_or((k.name IS NULL)) AS unknown,
+             string_agg((quote_ident(k.name) || k.direction), ', '::text ORDER BY k.n) AS keys,
+             COALESCE(((declared_index.definition ->> 'unique'::text))::boolean, false) AS is_unique,
+                 CASE (declared_index.definition ->> 'using'::text)
+                     WHEN 'gin'::text THEN 'gin'::text
+                     WHEN 'brin'::text THEN 'brin'::text
+                     ELSE 'btree'::text
+                 END AS method,
+             ( SELECT string_agg(quote_ident(service.field_column(declared_index.collection, i.name)), ', '::text ORDER BY i.n) AS string_agg
+                    FROM jsonb_array_elements_text((declared_index.definition -> 'include'::text)) WITH ORDINALITY i(name, n)) AS included,
+             ( SELECT string_agg(service.index_comparison(declared_index.collection, c_1.comparison), ' and '::text ORDER BY c_1.n) AS string_agg
+                    FROM jsonb_array_elements(COALESCE((declared_index.definition #> '{where,and}'::text[]), jsonb_build_array((declared_index.definition -> 'where'::text)))) WITH ORDINALITY c_1(comparison, n)
+                   WHERE (jsonb_typeof(c_1.comparison) = 'object'::text)) AS condition
+            FROM key k
+         ), whole AS (
+          SELECT p.columns,
+             p.unknown,
+             p.keys,
+             p.is_unique,
+             p.method,
+             p.included,
+             p.condition,
+             format('using %s (%s)%s%s'::text, p.method, p.keys, ((' include ('::text || p.included) || ')'::text), (' where '::text || p.condition)) AS body
+            FROM part p
+           WHERE (NOT p.unknown)
+         )
+  SELECT service.short_name(((c.table_name || '_'::text) || array_to_string(w.columns, '_'::text)), (
+         CASE
+             WHEN w.is_unique THEN '_ux_'::text
+             ELSE '_ix_'::text
+         END || service.short_hash(concat_ws(' '::text, c.schema_name, c.table_name, w.body)))) AS short_name,
+     w.is_unique,
+     w.columns,
+     w.body
+    FROM (whole w
+      JOIN service.collections c ON ((c.slug = declared_index.collection)));
+END;
+comment on function service.declared_index(collection text, definition jsonb) is 'One of a collection file''s indexes {on, using, where, unique, include} as what stands behind "on <table>", with its name. No row when it names an unknown property.';
+
 CREATE OR REPLACE FUNCTION service.define(catalog jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -598,6 +1055,24 @@ begin
   return true;
 end $function$;
 comment on function service.define(catalog jsonb) is 'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
+
+CREATE OR REPLACE FUNCTION service.disagreeing_fields(body jsonb, plan jsonb)
+ RETURNS TABLE(field text, message text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not plan ? 'twice' then
+    return;
+  end if;
+  return query
+    select array_to_string(array_agg(f.field order by f.field), ', '), format('%s mean the same and say different things.', string_agg(f.field, ' and ' order by f.field))
+    from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, unwraps text)
+    where body ? f.field
+    group by f."column"
+    having count(distinct coalesce(service.unwrapped(body -> f.field, f.unwraps) #>> '{}', '')) > 1;
+end $function$;
+comment on function service.disagreeing_fields(body jsonb, plan jsonb) is 'The names of a column that is sent by two of them (a belongsTo and its foreign key) with different values.';
 
 CREATE OR REPLACE FUNCTION service.enter(claims text)
  RETURNS boolean
@@ -645,6 +1120,22 @@ begin
     hint = code;
 end $function$;
 comment on function service.fail(status integer, code text, message text, details jsonb) is 'Refuses a request: SQLSTATE GW<status>, the human message, details (JSON object) as DETAIL and the error code as HINT. Never returns; declared text so that it can stand in an expression.';
+
+CREATE OR REPLACE FUNCTION service.field_column(collection text, field text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT COALESCE(( SELECT p.column_name
+            FROM service.properties p
+           WHERE ((p.collection = field_column.collection) AND (p.name = field_column.field))), ( SELECT r.local_columns[1] AS local_columns
+            FROM service.relations r
+           WHERE ((r.collection = field_column.collection) AND (r.name = field_column.field) AND (r.kind = 'belongsTo'::text) AND (cardinality(r.local_columns) = 1))), ( SELECT p.column_name
+            FROM service.properties p
+           WHERE ((p.collection = field_column.collection) AND (p.column_name = field_column.field)))) AS "coalesce";
+END;
+comment on function service.field_column(collection text, field text) is 'The column that a rule or an index means: a property''s, a belongsTo relation''s foreign key, or by its own name. Null when there is none.';
 
 CREATE OR REPLACE FUNCTION service.find_column(collection text, column_name text)
  RETURNS service.properties
@@ -695,9 +1186,9 @@ comment on function service.fingerprint(lines text[]) is 'v1: and the first 16 h
 CREATE OR REPLACE FUNCTION service.fits_type(value jsonb, type text, sql_type text)
  RETURNS boolean
  LANGUAGE sql
- STABLE
-RETURN CASE type WHEN 'string'::text THEN ((jsonb_typeof(value) = 'string'::text) OR ((jsonb_typeof(value) = 'number'::text) AND (sql_type IS DISTINCT FROM 'uuid'::text))) WHEN 'number'::text THEN ((jsonb_typeof(value) = 'number'::text) OR ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$'::text))) WHEN 'boolean'::text THEN ((jsonb_typeof(value) = 'boolean'::text) OR (value = ANY (ARRAY['"true"'::jsonb, '"false"'::jsonb]))) WHEN 'date'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?\d'::text)) WHEN 'array'::text THEN (jsonb_typeof(value) = 'array'::text) WHEN 'map'::text THEN ((sql_type IS NOT NULL) OR (jsonb_typeof(value) = 'object'::text)) WHEN 'geopoint'::text THEN ((jsonb_typeof(value) = 'object'::text) AND (jsonb_typeof((value -> 'latitude'::text)) = 'number'::text) AND (jsonb_typeof((value -> 'longitude'::text)) = 'number'::text)) WHEN 'vector'::text THEN ((jsonb_typeof(value) = 'array'::text) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(fits_type.value) e(value) WHERE (jsonb_typeof(e.value) <> 'number'::text))))) WHEN 'binary'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) ELSE true END;
-comment on function service.fits_type(value jsonb, type text, sql_type text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''.';
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE type WHEN 'string'::text THEN ((jsonb_typeof(value) = 'string'::text) OR ((jsonb_typeof(value) = 'number'::text) AND (sql_type IS DISTINCT FROM 'uuid'::text))) WHEN 'number'::text THEN CASE WHEN ((jsonb_typeof(value) <> 'number'::text) AND ((jsonb_typeof(value) <> 'string'::text) OR ((value #>> '{}'::text[]) !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$'::text))) THEN false WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text])) THEN (((value #>> '{}'::text[]))::numeric = trunc(((value #>> '{}'::text[]))::numeric)) ELSE true END WHEN 'boolean'::text THEN ((jsonb_typeof(value) = 'boolean'::text) OR (value = ANY (ARRAY['"true"'::jsonb, '"false"'::jsonb]))) WHEN 'date'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?\d'::text)) WHEN 'array'::text THEN (jsonb_typeof(value) = 'array'::text) WHEN 'map'::text THEN ((sql_type IS NOT NULL) OR (jsonb_typeof(value) = 'object'::text)) WHEN 'geopoint'::text THEN ((jsonb_typeof(value) = 'object'::text) AND (jsonb_typeof((value -> 'latitude'::text)) = 'number'::text) AND (jsonb_typeof((value -> 'longitude'::text)) = 'number'::text)) WHEN 'vector'::text THEN ((jsonb_typeof(value) = 'array'::text) AND (NOT jsonb_path_exists(value, 'strict $[*]?(@.type() != "number")'::jsonpath))) WHEN 'binary'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) ELSE true END;
+comment on function service.fits_type(value jsonb, type text, sql_type text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
 
 CREATE OR REPLACE FUNCTION service.from_base64url(text text)
  RETURNS bytea
@@ -726,18 +1217,70 @@ begin
 end $function$;
 comment on function service.grant_served() is 'Runs the statements of service.missing_grants() and returns them.';
 
+CREATE OR REPLACE FUNCTION service.group_columns(collection text, shape jsonb, roles text[], shown boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  field text;
+  property service.properties;
+  columns text[];
+begin
+  for field in select * from jsonb_array_elements_text(shape -> 'groupBy') loop
+    property := service.aggregate_property(collection, field, roles);
+    if not service.is_sortable(property.sql_type) then
+      perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s cannot be grouped by %s, which is of type %s.', collection, property.name, property.type),
+        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type));
+    end if;
+    columns := columns || case when shown then format('%s as %I', service.column_value(format('t.%I', property.column_name), property.sql_type), property.name)
+      else format('t.%I', property.column_name) end;
+  end loop;
+  return array_to_string(columns, ', ');
+end $function$;
+comment on function service.group_columns(collection text, shape jsonb, roles text[], shown boolean) is 'SQL text of the columns that a request groups by, as they are shown or as they are; null without groupBy. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT.';
+
+CREATE OR REPLACE FUNCTION service.has_blank_key(op text, body jsonb, sent_key jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if op <> 'create' or sent_key is null then
+    return false;
+  end if;
+  return exists (select from jsonb_array_elements_text(sent_key) k where body -> k in ('null', '""'));
+end $function$;
+comment on function service.has_blank_key(op text, body jsonb, sent_key jsonb) is 'Whether a create sends a key, by one of these names, that is null or blank.';
+grant execute on function service.has_blank_key(op text, body jsonb, sent_key jsonb) to service_user;
+
 CREATE OR REPLACE FUNCTION service.has_operator(sql_type text, operator text)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT (EXISTS ( SELECT
-            FROM (service.operand_types(has_operator.sql_type) t(type)
-              JOIN pg_operator o ON (((o.oprleft = t.type) AND (o.oprright = t.type))))
-           WHERE (o.oprname = has_operator.operator))) AS "exists";
-END;
+AS $function$
+begin
+  return exists (
+    select from service.operand_types(has_operator.sql_type) t (type)
+    join pg_catalog.pg_operator o on o.oprleft = t.type and o.oprright = t.type
+    where o.oprname = has_operator.operator);
+end $function$;
 comment on function service.has_operator(sql_type text, operator text) is 'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
+
+CREATE OR REPLACE FUNCTION service.has_rows(relation oid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  found boolean := true;
+begin
+  if has_table_privilege(relation, 'select') and not (select c.relforcerowsecurity from pg_catalog.pg_class c where c.oid = relation) then
+    execute format('select exists (select from %s)', relation::regclass) into found;
+  end if;
+  return found;
+end $function$;
+comment on function service.has_rows(relation oid) is 'Whether a table has any row; true when that cannot be seen.';
 
 CREATE OR REPLACE FUNCTION service.hoist(request json, OUT shape jsonb, OUT parameters text[])
  RETURNS record
@@ -934,6 +1477,15 @@ begin
 end $function$;
 comment on function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) is 'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 2, "album"].';
 
+CREATE OR REPLACE FUNCTION service.hooks()
+ RETURNS TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ VALUES ('beforeSave'::text,'__before_save'::text,'_100_before_save'::text,(((1 + 2) + 4) + 16),'op text, old jsonb, new jsonb'::text,'jsonb'::text), ('afterSave'::text,'__after_save'::text,'_900_after_save'::text,((1 + 4) + 16),'op text, old jsonb, new jsonb'::text,'void'::text), ('beforeDelete'::text,'__before_delete'::text,'_100_before_delete'::text,((1 + 2) + 8),'old jsonb'::text,'boolean'::text), ('afterDelete'::text,'__after_delete'::text,'_900_after_delete'::text,(1 + 8),'old jsonb'::text,'void'::text), ('afterRead'::text,NULL::text,NULL::text,NULL::integer,'row json'::text,'json'::text);
+END;
+comment on function service.hooks() is 'The callbacks a collection may name, the signature each must have, and the trigger that calls it (none for afterRead: the statement that reads does).';
+
 CREATE OR REPLACE FUNCTION service.humanize(name text)
  RETURNS text
  LANGUAGE sql
@@ -972,11 +1524,14 @@ AS $function$
 declare
   target service.collections;
   nested record;
+  prefix text := service.unused_prefix(relation.target);
   -- The columns of this level's rows that lead back to the parent: the target's own, or the junction's under names of ours.
   back text[] := case when relation.junction_table is null then relation.target_columns
-    else array(select service.unused_name(relation.target, 'source' || n) from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
-  row_number text := quote_ident(service.unused_name(relation.target, 'n'));
-  json text := quote_ident(service.unused_name(relation.target, 'json'));
+    else array(select prefix || 'source' || n from generate_series(1, cardinality(relation.junction_source)) n order by n) end;
+  row_number text := quote_ident(prefix || 'n');
+  json text := quote_ident(prefix || 'json');
+  -- Asked for even where one row needs none, so that its names are checked.
+  ordering text := service.order_by(relation.target, 't', node -> 'orderBy', roles);
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
@@ -994,7 +1549,7 @@ begin
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
       coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
     else format(', %I as materialized (select * from (select t.*, row_number() over (partition by %s order by %s) as %s from (%s) t) t%s)',
-      rows_name, service.column_list('t', back), service.order_by(relation.target, 't', node -> 'orderBy', roles), row_number, source,
+      rows_name, service.column_list('t', back), ordering, row_number, source,
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.
@@ -1034,22 +1589,43 @@ begin
 end $function$;
 comment on function service.included_relations(collection text, node jsonb, roles text[]) is 'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, collection, validRelations}, FIELD_NOT_READABLE.';
 
-CREATE OR REPLACE FUNCTION service.insert_statement(served service.collections, payload jsonb, returns_key boolean)
+CREATE OR REPLACE FUNCTION service.index_comparison(collection text, comparison jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT format('%I %s%s'::text, service.field_column(collection, (comparison ->> 'prop'::text)), lower((comparison ->> 'op'::text)),
+         CASE lower((comparison ->> 'op'::text))
+             WHEN 'is null'::text THEN ''::text
+             WHEN 'is not null'::text THEN ''::text
+             WHEN 'in'::text THEN ((' ('::text || ( SELECT string_agg(quote_literal(e.v), ', '::text ORDER BY e.n) AS string_agg
+                FROM jsonb_array_elements_text((index_comparison.comparison -> 'value'::text)) WITH ORDINALITY e(v, n))) || ')'::text)
+             ELSE (' '::text || quote_literal((comparison ->> 'value'::text)))
+         END) AS format
+   WHERE (lower((comparison ->> 'op'::text)) = ANY (ARRAY['='::text, '!='::text, '<'::text, '<='::text, '>'::text, '>='::text, 'in'::text, 'is null'::text, 'is not null'::text]));
+END;
+comment on function service.index_comparison(collection text, comparison jsonb) is 'One comparison {prop, op, value} of a partial index as SQL.';
+
+CREATE OR REPLACE FUNCTION service.insert_statement(served service.collections, sent text[], returns_key boolean)
  RETURNS text
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('insert into %1$I.%2$I %3$s%4$s'::text, (served).schema_name, (served).table_name, COALESCE(( SELECT format('(%s) select %s from jsonb_populate_record(null::%I.%I, $1) r'::text, string_agg(quote_ident(k.k), ', '::text ORDER BY k.k), string_agg(('r.'::text || quote_ident(k.k)), ', '::text ORDER BY k.k), (insert_statement.served).schema_name, (insert_statement.served).table_name) AS format
-            FROM jsonb_object_keys(insert_statement.payload) k(k)
-          HAVING (count(*) > 0)), 'default values'::text),
+ SELECT format('insert into %I.%I %s%s'::text, (insert_statement.served).schema_name, (insert_statement.served).table_name,
          CASE
-             WHEN returns_key THEN (' returning '::text || ( SELECT string_agg(format('%I::text'::text, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
+             WHEN (count(*) = 0) THEN 'default values'::text
+             ELSE format('(%s) select %s%s'::text, string_agg(quote_ident(w.column_name), ', '::text ORDER BY w.column_name), string_agg(w.expression, ', '::text ORDER BY w.column_name), (' from '::text || service.sent_record(array_agg(w.field ORDER BY w.column_name), array_agg(w.read_as ORDER BY w.column_name))))
+         END,
+         CASE
+             WHEN insert_statement.returns_key THEN (' returning '::text || ( SELECT string_agg(format('%I::text'::text, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
                 FROM (unnest((insert_statement.served).key) WITH ORDINALITY k(name, n)
                   JOIN service.properties p ON (((p.collection = (insert_statement.served).slug) AND (p.name = k.name))))))
              ELSE ''::text
-         END) AS format;
+         END) AS format
+    FROM service.written_columns(insert_statement.served, 'create'::text, insert_statement.sent) w(column_name, expression, field, read_as);
 END;
-comment on function service.insert_statement(served collections, payload jsonb, returns_key boolean) is 'SQL text that inserts the columns of a payload ($1), and returns the new key as text when asked.';
+comment on function service.insert_statement(served collections, sent text[], returns_key boolean) is 'SQL text that inserts a body ($1) with these names, and returns the new id as text when asked.';
 
 CREATE OR REPLACE FUNCTION service.introspect(schema text, unprotected text)
  RETURNS boolean
@@ -1069,12 +1645,9 @@ begin
   if found = (select c.schema_version from service.catalog c) then
     return false;
   end if;
-  delete from service.relations r using service.collections c
-    where c.slug = r.collection and c.source = 'introspected' and not exists (select from unnest(relations) n where n = r);
-  delete from service.properties p using service.collections c
-    where c.slug = p.collection and c.source = 'introspected' and not exists (select from unnest(properties) n where n = p);
-  delete from service.collections c
-    where c.source = 'introspected' and not exists (select from unnest(collections) n where n = c);
+  delete from service.relations r where not exists (select from unnest(relations) n where n = r);
+  delete from service.properties p where not exists (select from unnest(properties) n where n = p);
+  delete from service.collections c where not exists (select from unnest(collections) n where n = c);
   insert into service.collections select * from unnest(collections) on conflict do nothing;
   insert into service.properties select * from unnest(properties) on conflict do nothing;
   insert into service.relations select * from unnest(relations) on conflict do nothing;
@@ -1307,6 +1880,20 @@ BEGIN ATOMIC
             FROM (foreign_key here
               JOIN foreign_key there ON (((there.conrelid = here.conrelid) AND (there.oid <> here.oid))))
            WHERE here.junction
+         ), fitting AS (
+          SELECT c.collection,
+             ((c.name)::name)::text AS name,
+             c.kind,
+             c.target,
+             c.local_columns,
+             c.target_columns,
+             c.junction_schema,
+             c.junction_table,
+             c.junction_source,
+             c.junction_target,
+             c.rank,
+             c.tie
+            FROM candidate c
          ), numbered AS (
           SELECT c.collection,
              c.name,
@@ -1325,13 +1912,17 @@ BEGIN ATOMIC
                      WHEN ((c.name = ANY (ARRAY['count'::text, 'aggregate'::text, 'bulk'::text, 'history'::text])) OR ((p.name IS NOT NULL) AND (NOT ((c.kind = 'belongsTo'::text) AND (p.column_name = ANY (c.local_columns)))))) THEN 1
                      ELSE 0
                  END) AS n
-            FROM (candidate c
+            FROM (fitting c
               LEFT JOIN unnest(introspected_relations.properties) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes) ON (((p.collection = c.collection) AND (p.name = c.name))))
          )
   SELECT n.collection,
          CASE n.n
              WHEN 1 THEN n.name
-             ELSE ((n.name || '_'::text) || n.n)
+             ELSE ((
+             CASE
+                 WHEN (octet_length(n.name) > 59) THEN "left"(n.name, '-4'::integer)
+                 ELSE n.name
+             END || '_'::text) || n.n)
          END AS "case",
      n.kind,
      n.target,
@@ -1413,17 +2004,56 @@ RETURN COALESCE((NULLIF(current_setting('app.is_anonymous'::text, true), ''::tex
 comment on function service.is_anonymous() is 'True for a guest account (signed in, but without credentials of its own). False for everybody else and outside a request.';
 grant execute on function service.is_anonymous() to service_user;
 
-CREATE OR REPLACE FUNCTION service.is_sortable(sql_type text)
+CREATE OR REPLACE FUNCTION service.is_readable_id(id text, key_types jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else string_to_array(id, ':::') end;
+  type text;
+begin
+  if cardinality(parts) <> jsonb_array_length(key_types) then
+    return false;
+  end if;
+  for i in 1 .. cardinality(parts) loop
+    type := key_types ->> (i - 1);
+    continue when case type
+      when 'text' then true
+      when 'smallint' then parts[i] ~ '^\d{1,4}$'
+      when 'integer' then parts[i] ~ '^\d{1,9}$'
+      when 'bigint' then parts[i] ~ '^\d{1,18}$'
+      when 'uuid' then parts[i] ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+      else false
+    end;
+    execute format('select %L::%s', parts[i], type);
+  end loop;
+  return true;
+exception when data_exception then
+  return false;
+end $function$;
+comment on function service.is_readable_id(id text, key_types jsonb) is 'Whether an id can be of the types of a key.';
+grant execute on function service.is_readable_id(id text, key_types jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.is_required(served service.collections, property service.properties)
  RETURNS boolean
  LANGUAGE sql
+ IMMUTABLE
+RETURN ((property).required AND (NOT (property).excluded) AND (NOT ((property).name = ANY ((served).key))) AND (NOT ((property).attributes ?| ARRAY['autoValue'::text, 'defaultValue'::text])) AND (NOT ((served).callbacks ? 'beforeSave'::text)));
+comment on function service.is_required(served collections, property properties) is 'Whether a create must send a property: nothing else would fill it.';
+
+CREATE OR REPLACE FUNCTION service.is_sortable(sql_type text)
+ RETURNS boolean
+ LANGUAGE plpgsql
  STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT (EXISTS ( SELECT
-            FROM ((service.operand_types(is_sortable.sql_type) t(type)
-              JOIN pg_opclass c ON (((c.opcintype = t.type) AND c.opcdefault)))
-              JOIN pg_am m ON (((m.oid = c.opcmethod) AND (m.amname = 'btree'::name)))))) AS "exists";
-END;
+AS $function$
+begin
+  return exists (
+    select from service.operand_types(is_sortable.sql_type) t (type)
+    join pg_catalog.pg_opclass c on c.opcintype = t.type and c.opcdefault
+    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+end $function$;
 comment on function service.is_sortable(sql_type text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
 
 CREATE OR REPLACE FUNCTION service.json_comparison(expression text, property service.properties, path text, condition jsonb)
@@ -1457,6 +2087,174 @@ BEGIN ATOMIC
    WHERE (s.n > 1);
 END;
 comment on function service.json_path(expression text, path text) is 'SQL text of the text leaf under a JSON column, from a field name such as metadata->address->>city (the first segment is the column).';
+
+CREATE OR REPLACE FUNCTION service.judged_fields(served service.collections, op text, sent text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT jsonb_agg(f.spec) AS jsonb_agg
+    FROM ( SELECT jsonb_build_object('field', s.field, 'column', (s.property).column_name, 'type', (s.property).type, 'unwraps', s.unwraps, 'sqlType',
+                 CASE
+                     WHEN (((s.property).type = 'map'::text) AND ((s.property).attributes ? 'column'::text)) THEN NULL::text
+                     ELSE (s.property).sql_type
+                 END, 'rules', service.value_rules((s.property).attributes), 'required',
+                 CASE
+                     WHEN ((judged_fields.op = 'create'::text) AND service.is_required(judged_fields.served, s.property)) THEN service.required_message(s.field, (s.property).attributes)
+                     ELSE NULL::text
+                 END, 'key', array_position((judged_fields.served).key, (s.property).name)) AS spec
+            FROM service.sent_fields(judged_fields.served, judged_fields.sent) s(field, relation_kind, unwraps, property)
+           WHERE (NOT ((s.property).attributes ? 'autoValue'::text))
+         UNION ALL
+          SELECT jsonb_build_object('field', p.name, 'column', p.column_name, 'stamp', true, 'required', service.required_message(p.name, p.attributes)) AS jsonb_build_object
+            FROM service.properties p
+           WHERE ((p.collection = (judged_fields.served).slug) AND p.not_null AND (p.column_name IN ( SELECT u.column_name
+                    FROM service.user_stamps(judged_fields.served, judged_fields.op) u(column_name, expression))))) f;
+END;
+comment on function service.judged_fields(served collections, op text, sent text[]) is 'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
+
+CREATE OR REPLACE FUNCTION service.junction_policies()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH side AS (
+          SELECT t.schema_name,
+             t.table_name,
+             t.oid,
+             r.collection,
+             r.name,
+             s.definition,
+             format('from %I.%I _source where %s'::text, s.schema_name, s.table_name, ( SELECT string_agg(format('_source.%I = %I.%I'::text, l.local, t.table_name, l.link), ' and '::text ORDER BY l.n) AS string_agg
+                    FROM UNNEST(r.local_columns, r.junction_source) WITH ORDINALITY l(local, link, n))) AS source,
+             format('from %I.%I _target where %s'::text, d.schema_name, d.table_name, ( SELECT string_agg(format('_target.%I = %I.%I'::text, l.local, t.table_name, l.link), ' and '::text ORDER BY l.n) AS string_agg
+                    FROM UNNEST(r.target_columns, r.junction_target) WITH ORDINALITY l(local, link, n))) AS target
+            FROM (((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.relations r ON (((r.kind = 'manyToMany'::text) AND (r.junction_schema = t.schema_name) AND (r.junction_table = t.table_name))))
+              JOIN service.collections s ON (((s.slug = r.collection) AND (s.source = 'file'::text))))
+              JOIN service.collections d ON ((d.slug = r.target)))
+           WHERE (t.collection IS NULL)
+         ), rule AS (
+          SELECT s.schema_name,
+             s.table_name,
+             s.collection,
+             s.name,
+             ((r.rule ->> 'mode'::text) IS DISTINCT FROM 'restrictive'::text) AS permissive,
+             ((r.rule ? 'using'::text) OR (r.rule ? 'withCheck'::text)) AS raw,
+             service.rule_predicate(s.collection, '_source'::text, r.rule, 'using'::text) AS predicate
+            FROM (side s
+              CROSS JOIN LATERAL jsonb_array_elements(
+                 CASE jsonb_typeof((s.definition -> 'securityRules'::text))
+                     WHEN 'array'::text THEN (s.definition -> 'securityRules'::text)
+                     ELSE '[]'::jsonb
+                 END) r(rule))
+           WHERE (EXISTS ( SELECT
+                    FROM service.rule_operations(r.rule) o(operation, several)
+                   WHERE (o.operation = ANY (ARRAY['update'::text, 'all'::text]))))
+         ), writing AS (
+          SELECT s.schema_name,
+             s.table_name,
+             s.oid,
+             s.collection,
+             s.name,
+             s.definition,
+             s.source,
+             s.target,
+             ( SELECT string_agg(DISTINCT (('('::text || r.predicate) || ')'::text), ' or '::text) AS string_agg
+                    FROM rule r
+                   WHERE ((r.schema_name = s.schema_name) AND (r.table_name = s.table_name) AND (r.collection = s.collection) AND (r.name = s.name) AND r.permissive AND (NOT r.raw))) AS widened,
+             ( SELECT string_agg(DISTINCT (('('::text || r.predicate) || ')'::text), ' and '::text) AS string_agg
+                    FROM rule r
+                   WHERE ((r.schema_name = s.schema_name) AND (r.table_name = s.table_name) AND (r.collection = s.collection) AND (r.name = s.name) AND (NOT r.permissive) AND (NOT r.raw))) AS narrowed,
+             (EXISTS ( SELECT
+                    FROM rule r
+                   WHERE ((r.schema_name = s.schema_name) AND (r.table_name = s.table_name) AND (r.collection = s.collection) AND (r.name = s.name) AND (NOT r.permissive) AND r.raw))) AS locked
+            FROM side s
+         ), first AS (
+          SELECT DISTINCT ON (s.schema_name, s.table_name) s.schema_name,
+             s.table_name,
+             s.oid,
+             s.collection,
+             s.name,
+             s.definition,
+             s.source,
+             s.target,
+             bool_or(COALESCE(((s.definition ->> 'disableDefaultPolicies'::text))::boolean, false)) OVER (PARTITION BY s.schema_name, s.table_name) AS closed
+            FROM side s
+           ORDER BY s.schema_name, s.table_name, s.collection, s.name
+         ), policy AS (
+          SELECT f.schema_name,
+             f.table_name,
+             f.oid,
+             (a.suffix ||
+                 CASE
+                     WHEN o.several THEN ('_'::text || o.operation)
+                     ELSE ''::text
+                 END) AS suffix,
+             true AS permissive,
+             o.operation,
+             service.rule_predicate(f.collection, ''::text, a.rule, 'using'::text) AS predicate,
+             'the default for a junction'::text AS origin
+            FROM ((first f
+              CROSS JOIN service.admin_rules() a(suffix, rule))
+              CROSS JOIN LATERAL service.rule_operations(a.rule) o(operation, several))
+           WHERE (NOT f.closed)
+         UNION ALL
+          SELECT f.schema_name,
+             f.table_name,
+             f.oid,
+             '_link_read'::text,
+             true,
+             'select'::text,
+             format('exists (select %s) and exists (select %s)'::text, f.source, f.target) AS format,
+             format('%s.%s'::text, f.collection, f.name) AS format
+            FROM first f
+         UNION ALL
+          SELECT w.schema_name,
+             w.table_name,
+             w.oid,
+             NULL::text,
+             true,
+             o.operation,
+             format('exists (select %s and (%s)) and exists (select %s)'::text, w.source, w.widened, w.target) AS format,
+             format('%s.%s'::text, w.collection, w.name) AS format
+            FROM (writing w
+              CROSS JOIN unnest(ARRAY['insert'::text, 'update'::text, 'delete'::text]) o(operation))
+           WHERE ((w.widened IS NOT NULL) AND (NOT w.locked))
+         UNION ALL
+          SELECT w.schema_name,
+             w.table_name,
+             w.oid,
+             NULL::text,
+             false,
+             o.operation,
+             format('exists (select %s and %s)'::text, w.source, w.narrowed) AS format,
+             format('%s.%s'::text, w.collection, w.name) AS format
+            FROM (writing w
+              CROSS JOIN unnest(ARRAY['insert'::text, 'update'::text, 'delete'::text]) o(operation))
+           WHERE (w.narrowed IS NOT NULL)
+         )
+  SELECT p.schema_name,
+     p.table_name,
+     p.oid,
+     p.table_name,
+     p.suffix,
+     p.permissive,
+     p.operation,
+     ARRAY['public'::text] AS "array",
+         CASE
+             WHEN (p.operation <> 'insert'::text) THEN p.predicate
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (p.operation = ANY (ARRAY['insert'::text, 'update'::text])) THEN p.predicate
+             ELSE NULL::text
+         END AS "case",
+     p.origin
+    FROM policy p;
+END;
+comment on function service.junction_policies() is 'The policies of junctions that are no collections of their own; columns as in service.collection_policies().';
 
 CREATE OR REPLACE FUNCTION service.junctions(schema text)
  RETURNS SETOF oid
@@ -1547,26 +2345,40 @@ CREATE OR REPLACE FUNCTION service.login_role(name text, password text, settings
 AS $function$
 declare
   setting record;
+  is_ours boolean := (
+    select exists (select from pg_catalog.pg_auth_members m join pg_catalog.pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname = 'service_user')
+    from pg_catalog.pg_roles r where r.rolname = name);
   current text[] := (
     select s.setconfig from pg_catalog.pg_db_role_setting s
     join pg_catalog.pg_roles r on r.oid = s.setrole join pg_catalog.pg_database d on d.oid = s.setdatabase
     where r.rolname = name and d.datname = current_database());
 begin
-  if not exists (select from pg_catalog.pg_roles where rolname = name) then
+  if is_ours is null then
     execute format('create role %I login noinherit password %L', name, password);
+    execute format('grant service_user to %I', name);
+  elsif not is_ours then
+    raise exception using
+      errcode = '42710',
+      message = format('role %I exists and is not one of this service', name),
+      hint = format('Rename it, or name logins of your own (DATABASE_READER_URL, DATABASE_WRITER_URL), or make it one: grant service_user to %I;', name);
   elsif renew then
     execute format('alter role %I password %L', name, password);
   end if;
-  if not pg_has_role(name, 'service_user', 'member') then
-    execute format('grant service_user to %I', name);
-  end if;
   for setting in select s.key, s.value from jsonb_each_text(settings) s loop
-    if setting.key || '=' || setting.value <> all (coalesce(current, '{}')) then
-      execute format('alter role %I in database %I set %s = %L', name, current_database(), setting.key, setting.value);
+    -- The server writes a setting's name as it knows it: timezone is stored as TimeZone.
+    if not exists (select from unnest(current) c where lower(split_part(c, '=', 1)) = lower(setting.key) and substr(c, position('=' in c) + 1) = setting.value) then
+      begin
+        execute format('alter role %I in database %I set %s = %L', name, current_database(), setting.key, setting.value);
+      exception when insufficient_privilege then
+        -- Only superusers may store a setting that no extension defines; app.uid is as empty without.
+        if setting.key not like 'app.%' then
+          raise;
+        end if;
+      end;
     end if;
   end loop;
 end $function$;
-comment on function service.login_role(name text, password text, settings jsonb, renew boolean) is 'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. Needs CREATEROLE.';
+comment on function service.login_role(name text, password text, settings jsonb, renew boolean) is 'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name belongs to somebody else. Needs CREATEROLE.';
 
 CREATE OR REPLACE FUNCTION service.membership(relation service.relations, alias text, condition jsonb, roles text[])
  RETURNS text
@@ -1604,6 +2416,21 @@ begin
     service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
 end $function$;
 comment on function service.membership(relation relations, alias text, condition jsonb, roles text[]) is 'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER; UNSUPPORTED_RELATION_FILTER_OPERATOR, also for the ids of a composite key.';
+
+CREATE OR REPLACE FUNCTION service.missing_fields(served service.collections, sent text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT jsonb_agg(jsonb_build_object('field', m.field, 'code', 'required', 'message', service.required_message(m.field, p.attributes)) ORDER BY m.field) AS jsonb_agg
+    FROM ((service.properties p
+      LEFT JOIN service.relations r ON (((r.collection = p.collection) AND (r.kind = 'belongsTo'::text) AND (r.local_columns = ARRAY[p.column_name]))))
+      CROSS JOIN LATERAL ( SELECT COALESCE(r.name, p.name) AS "coalesce") m(field))
+   WHERE ((p.collection = (missing_fields.served).slug) AND service.is_required(missing_fields.served, p.*) AND (NOT (EXISTS ( SELECT
+            FROM service.sent_fields(missing_fields.served, missing_fields.sent) s(field, relation_kind, unwraps, property)
+           WHERE ((s.property).column_name = p.column_name)))));
+END;
+comment on function service.missing_fields(served collections, sent text[]) is 'Violations [{field, code, message}] of the required fields that a create does not name; null when there are none.';
 
 CREATE OR REPLACE FUNCTION service.missing_grants()
  RETURNS SETOF text
@@ -1661,27 +2488,44 @@ BEGIN ATOMIC
 END;
 comment on function service.missing_grants() is 'The GRANT statements that the served tables still need for service_user; none when all is granted.';
 
-CREATE OR REPLACE FUNCTION service.missing_values(served service.collections, op text, body jsonb)
- RETURNS TABLE(field text, code text, message text)
+CREATE OR REPLACE FUNCTION service.moved_fields(request jsonb, plan jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else string_to_array(request -> 'path' ->> 1, ':::') end;
+begin
+  if request ->> 'op' <> 'update' or not plan ? 'sentKey' then
+    return null;
+  end if;
+  return (
+    select array_agg(f.field order by f.field)
+    from jsonb_to_recordset(plan -> 'fields') f (field text, key integer, unwraps text)
+    where f.key is not null and service.unwrapped(request -> 'body' -> f.field, f.unwraps) #>> '{}' is distinct from id[f.key]);
+end $function$;
+comment on function service.moved_fields(request jsonb, plan jsonb) is 'The names under which an update sends another key than that of its row, compared as text; null when it does not.';
+
+CREATE OR REPLACE FUNCTION service.narrowing(collection text, shape jsonb, roles text[])
+ RETURNS text
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT COALESCE(r.name, p.name) AS "coalesce",
-     'required'::text,
-     COALESCE((p.attributes ->> 'requiredMessage'::text), ((p.attributes -> 'validation'::text) ->> 'requiredMessage'::text), format('%s is required.'::text, COALESCE(r.name, p.name))) AS "coalesce"
-    FROM (service.properties p
-      LEFT JOIN service.relations r ON (((r.collection = p.collection) AND (r.kind = 'belongsTo'::text) AND (r.local_columns = ARRAY[p.column_name]))))
-   WHERE ((p.collection = (missing_values.served).slug) AND p.required AND (NOT p.excluded) AND (NOT (p.attributes ? 'autoValue'::text)) AND (NOT ((p.name = ANY ((missing_values.served).key)) AND ((p.attributes ->> 'isId'::text) = ANY (ARRAY['uuid'::text, 'increment'::text])) AND ((missing_values.served).source = 'file'::text))) AND (NOT ((missing_values.served).callbacks ? 'beforeSave'::text)) AND
-         CASE missing_values.op
-             WHEN 'create'::text THEN COALESCE(( SELECT bool_and((s.value = 'null'::jsonb)) AS bool_and
-                FROM service.body_columns(missing_values.served, missing_values.body) s(field, value, column_name, type, sql_type, attributes, is_key)
-               WHERE (s.column_name = p.column_name)), true)
-             ELSE COALESCE(( SELECT bool_or((s.value = 'null'::jsonb)) AS bool_or
-                FROM service.body_columns(missing_values.served, missing_values.body) s(field, value, column_name, type, sql_type, attributes, is_key)
-               WHERE (s.column_name = p.column_name)), false)
-         END);
+ SELECT concat(service.scope((shape -> 'path'::text), 't'::text),
+         CASE
+             WHEN (shape ? 'search'::text) THEN service.search_predicate(collection, 't'::text, roles)
+             ELSE NULL::text
+         END,
+         CASE
+             WHEN (shape ? 'vector'::text) THEN service.vector_predicate(collection, 't'::text, (shape -> 'vector'::text), roles)
+             ELSE NULL::text
+         END,
+         CASE (shape ->> 'deleted'::text)
+             WHEN 'only'::text THEN ' and false'::text
+             ELSE NULL::text
+         END) AS concat;
 END;
-comment on function service.missing_values(served collections, op text, body jsonb) is 'Required fields that a body leaves out (create) or sets to null.';
+comment on function service.narrowing(collection text, shape jsonb, roles text[]) is 'SQL text (each part beginning with and) of what a read is held to by its path, its search, its vector threshold and its deleted parameter; '''' when nothing does.';
 
 CREATE OR REPLACE FUNCTION service.needs_entering(statement text)
  RETURNS boolean
@@ -1689,21 +2533,58 @@ CREATE OR REPLACE FUNCTION service.needs_entering(statement text)
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
- WITH bare AS (
-          SELECT format('%I.%I'::text, n.nspname, c.relname) AS name
-            FROM ((pg_policy p
-              JOIN pg_class c ON (((c.oid = p.polrelid) AND (c.relkind = 'p'::"char"))))
-              JOIN pg_namespace n ON ((n.oid = c.relnamespace)))
-           WHERE (regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\( SELECT [\w.]+\([^()]*\)( AS \w+)?\)'::text, ''::text, 'g'::text) ~ '\w\('::text)
+ WITH RECURSIVE named AS (
+          SELECT c.schema_name,
+             c.table_name
+            FROM service.collections c
+         UNION
+          SELECT r.junction_schema,
+             r.junction_table
+            FROM service.relations r
+           WHERE (r.junction_table IS NOT NULL)
+         ), reads(oid) AS (
+          SELECT (to_regclass(format('%I.%I'::text, n.schema_name, n.table_name)))::oid AS to_regclass
+            FROM named n
+           WHERE (POSITION((format('%I.%I'::text, n.schema_name, n.table_name)) IN (needs_entering.statement)) > 0)
+         UNION
+          SELECT COALESCE(partitioned.oid, d.refobjid) AS "coalesce"
+            FROM ((((reads r
+              JOIN ( SELECT 'pg_policy'::regclass AS classid,
+                     p.oid AS objid,
+                     p.polrelid AS relation
+                    FROM pg_policy p
+                 UNION ALL
+                  SELECT 'pg_rewrite'::regclass AS regclass,
+                     w.oid,
+                     w.ev_class
+                    FROM pg_rewrite w) rule ON ((rule.relation = r.oid)))
+              JOIN pg_depend d ON (((d.classid = (rule.classid)::oid) AND (d.objid = rule.objid))))
+              LEFT JOIN pg_proc f ON (((d.refclassid = ('pg_proc'::regclass)::oid) AND (f.oid = d.refobjid) AND f.proretset AND (f.prolang = ( SELECT l.oid
+                    FROM pg_language l
+                   WHERE (l.lanname = 'sql'::name))))))
+              LEFT JOIN pg_class partitioned ON (((f.oid IS NOT NULL) AND (partitioned.relkind = 'p'::"char"))))
+           WHERE ((d.refclassid = ('pg_class'::regclass)::oid) OR (partitioned.oid IS NOT NULL))
+         ), expression(text) AS (
+          SELECT pg_get_expr(p.polqual, p.polrelid) AS pg_get_expr
+            FROM (reads r
+              JOIN pg_policy p ON ((p.polrelid = r.oid)))
+         UNION ALL
+          SELECT pg_get_viewdef(c.oid) AS pg_get_viewdef
+            FROM (reads r
+              JOIN pg_class c ON (((c.oid = r.oid) AND (c.relkind = 'v'::"char"))))
+         ), call(name) AS (
+          SELECT TRIM(BOTH '"'::text FROM m.m[1]) AS btrim
+            FROM expression e,
+             LATERAL regexp_matches(regexp_replace(e.text, '\( SELECT ((?!\sFROM\s)[^()]|\(([^()]|\(([^()]|\([^()]*\))*\))*\))*\)'::text, ''::text, 'g'::text), '("[^"]+"|[\w$]+)\('::text, 'g'::text) m(m)
          )
   SELECT ((EXISTS ( SELECT
-            FROM bare b
-           WHERE (POSITION((b.name) IN (needs_entering.statement)) > 0))) OR ((EXISTS ( SELECT
-            FROM bare)) AND (EXISTS ( SELECT
-            FROM service.collections c
-           WHERE (c.read_only AND (POSITION((format('%I.%I'::text, c.schema_name, c.table_name)) IN (needs_entering.statement)) > 0))))));
+            FROM (reads r
+              JOIN pg_class c ON (((c.oid = r.oid) AND (c.relkind = 'p'::"char")))))) AND (EXISTS ( SELECT
+            FROM (call
+              JOIN pg_proc f ON ((f.proname = call.name)))
+           WHERE ((f.provolatile = 's'::"char") AND ((f.pronamespace <> ('pg_catalog'::regnamespace)::oid) OR (f.proname = 'current_setting'::name))))));
 END;
-comment on function service.needs_entering(statement text) is 'Whether a compiled statement touches a partitioned table whose policies call functions outside (select …), so that it must run in a transaction that has entered before.';
+comment on function service.needs_entering(statement text) is 'Whether a compiled statement must run in a transaction that has entered before: it reads a partitioned table, itself or through policies and views, and one of those calls a stable function of its own (service.uid() …) outside (select …).';
 
 CREATE OR REPLACE FUNCTION service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text)
  RETURNS text
@@ -1737,6 +2618,7 @@ begin
   return text;
 end $function$;
 comment on function service.normalized_text(text text, rules jsonb) is 'A text after the rules trim, lowercase and uppercase of its property, which apply before the others are judged.';
+grant execute on function service.normalized_text(text text, rules jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.not_compiled(shape jsonb)
  RETURNS text
@@ -1789,7 +2671,6 @@ CREATE OR REPLACE FUNCTION service.operand_types(sql_type text)
  RETURNS SETOF oid
  LANGUAGE sql
  STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
  WITH this AS (
           SELECT t.oid,
@@ -1945,6 +2826,1019 @@ CREATE OR REPLACE FUNCTION service.pattern(declared text)
 RETURN CASE WHEN (declared ~ '^/.*/i$'::text) THEN ('(?i)'::text || substr(declared, 2, (length(declared) - 3))) WHEN (declared ~ '^/.*/$'::text) THEN substr(declared, 2, (length(declared) - 2)) ELSE declared END;
 comment on function service.pattern(declared text) is 'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
 
+CREATE OR REPLACE FUNCTION service.plan_callbacks()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH callback AS MATERIALIZED (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.collection,
+             c.key,
+             c.soft_delete,
+             c.hook,
+             c.suffix,
+             c.trigger_name,
+             c.events,
+             c.function_schema,
+             c.function_name,
+             c.arguments,
+             c.result,
+             c.oid,
+             c.fits,
+             format('%I.%I'::text, c.schema_name, c.table_name) AS on_table,
+             format('%I.%I'::text, c.function_schema, c.function_name) AS called,
+             service.short_name(c.collection, c.suffix) AS function_for
+            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+         ), wanted_function AS (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.collection,
+             c.key,
+             c.soft_delete,
+             c.hook,
+             c.suffix,
+             c.trigger_name,
+             c.events,
+             c.function_schema,
+             c.function_name,
+             c.arguments,
+             c.result,
+             c.oid,
+             c.fits,
+             c.on_table,
+             c.called,
+             c.function_for,
+             f.body,
+             format('service.%I'::text, c.function_for) AS name
+            FROM (callback c
+              CROSS JOIN LATERAL ( SELECT service.callback_body(c.collection, c.key, c.hook, c.called, c.soft_delete) AS body) f)
+           WHERE (c.suffix IS NOT NULL)
+         ), wanted_trigger AS (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.trigger_name AS name,
+             (c.events +
+                 CASE
+                     WHEN ((c.soft_delete IS NOT NULL) AND (c.hook ~~ '%Delete'::text)) THEN 16
+                     ELSE 0
+                 END) AS events,
+             c.function_for,
+             NULL::text AS argument
+            FROM wanted_function c
+         UNION ALL
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             service.short_name(('_300_stamp_'::text || c.name), '_touch'::text) AS short_name,
+             ((1 + 2) + 16),
+             'touch'::text,
+             c.name
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE c.touch
+         ), stored_trigger AS (
+          SELECT g.oid,
+             g.tgrelid,
+             (g.tgname)::text AS name,
+             g.tgtype,
+             g.tgenabled,
+             (p.proname)::text AS function_for,
+                 CASE g.tgnargs
+                     WHEN 1 THEN convert_from(SUBSTRING(g.tgargs FROM 1 FOR (octet_length(g.tgargs) - 1)), 'UTF8'::name)
+                     ELSE NULL::text
+                 END AS argument
+            FROM (pg_trigger g
+              JOIN pg_proc p ON (((p.oid = g.tgfoid) AND (p.pronamespace = ( SELECT n.oid
+                    FROM pg_namespace n
+                   WHERE (n.nspname = 'service'::name))))))
+           WHERE (NOT g.tgisinternal)
+         ), trigger AS (
+          SELECT w.schema_name,
+             w.table_name,
+             w.relation,
+             w.name,
+             w.events,
+             w.function_for,
+             w.argument,
+             format('%I.%I'::text, w.schema_name, w.table_name) AS on_table,
+             format('%I.%I.%I'::text, w.schema_name, w.table_name, w.name) AS target,
+             s.oid,
+             s.tgenabled,
+             ((s.tgtype = w.events) AND (s.function_for = w.function_for) AND (NOT (s.argument IS DISTINCT FROM w.argument))) AS same
+            FROM (wanted_trigger w
+              LEFT JOIN stored_trigger s ON (((s.tgrelid = w.relation) AND (s.name = w.name))))
+         )
+  SELECT 110,
+     'function'::text,
+     f.name,
+     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %L; revoke all on function %1$s() from public'::text, f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.'::text, f.called, f.hook, f.collection)) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM wanted_function f
+   WHERE (NOT (EXISTS ( SELECT
+            FROM pg_proc p
+           WHERE ((p.pronamespace = ( SELECT n.oid
+                    FROM pg_namespace n
+                   WHERE (n.nspname = 'service'::name))) AND (p.proname = f.function_for) AND (p.pronargs = 0) AND (p.prosrc = f.body)))))
+ UNION ALL
+  SELECT 110,
+     'callback'::text,
+     c.called,
+     NULL::text,
+     false,
+     'report'::text,
+         CASE
+             WHEN (c.oid IS NULL) THEN format('The %s callback of %s is not there: it needs this function.'::text, c.hook, c.collection)
+             ELSE format('The %s callback of %s must return %s.'::text, c.hook, c.collection, c.result)
+         END AS format,
+     format('create function %s(%s) returns %s …'::text, c.called, c.arguments, c.result) AS format
+    FROM callback c
+   WHERE (NOT c.fits)
+ UNION ALL
+  SELECT 120,
+     'trigger'::text,
+     t.target,
+     format('create or replace trigger %I %s %s on %s for each row execute function service.%I(%s)'::text, t.name,
+         CASE
+             WHEN ((t.events & 2) > 0) THEN 'before'::text
+             ELSE 'after'::text
+         END, concat_ws(' or '::text,
+         CASE
+             WHEN ((t.events & 4) > 0) THEN 'insert'::text
+             ELSE NULL::text
+         END,
+         CASE
+             WHEN ((t.events & 16) > 0) THEN 'update'::text
+             ELSE NULL::text
+         END,
+         CASE
+             WHEN ((t.events & 8) > 0) THEN 'delete'::text
+             ELSE NULL::text
+         END), t.on_table, t.function_for, quote_literal(t.argument)) AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM trigger t
+   WHERE ((t.oid IS NULL) OR (NOT t.same))
+ UNION ALL
+  SELECT 120,
+     'trigger'::text,
+     t.target,
+     NULL::text,
+     false,
+     'report'::text,
+     'It is disabled: what it does is skipped.'::text,
+     format('alter table %s enable trigger %I;'::text, t.on_table, t.name) AS format
+    FROM trigger t
+   WHERE (t.same AND (t.tgenabled = 'D'::"char"))
+ UNION ALL
+  SELECT 121,
+     'trigger'::text,
+     format('%I.%I.%I'::text, t.schema_name, t.table_name, s.name) AS format,
+     format('drop trigger %I on %I.%I'::text, s.name, t.schema_name, t.table_name) AS format,
+     false,
+     'safe'::text,
+     'No collection asks for it any more.'::text,
+     NULL::text
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN stored_trigger s ON ((s.tgrelid = t.oid)))
+   WHERE (((s.name IN ( SELECT h.trigger_name
+            FROM service.hooks() h(hook, suffix, trigger_name, events, arguments, result))) OR (s.function_for = 'touch'::text)) AND (NOT (EXISTS ( SELECT
+            FROM wanted_trigger w
+           WHERE ((w.relation = t.oid) AND (w.name = s.name))))))
+ UNION ALL
+  SELECT 120,
+     'trigger'::text,
+     format('%I.%I.%I'::text, t.schema_name, t.table_name, g.tgname) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+     'Its name sorts between the generated triggers'', so it runs between them.'::text,
+     NULL::text
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN pg_trigger g ON (((g.tgrelid = t.oid) AND (NOT g.tgisinternal))))
+   WHERE (((g.tgname COLLATE "C") > '_100'::name) AND ((g.tgname COLLATE "C") < '_901'::name) AND (NOT (EXISTS ( SELECT
+            FROM stored_trigger s
+           WHERE (s.oid = g.oid)))));
+END;
+comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks and the triggers that call them.';
+
+CREATE OR REPLACE FUNCTION service.plan_columns()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH wanted AS MATERIALIZED (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.attnum,
+             c.name,
+             c."position",
+             c.type,
+             c.default_value,
+             c.identity,
+             c.is_unique,
+             c.not_null,
+             c.touch,
+             c.in_key,
+             c.enum_type,
+             c.vector_index,
+             format('%I.%I'::text, c.schema_name, c.table_name) AS on_table,
+             format('%I.%I.%I'::text, c.schema_name, c.table_name, c.name) AS target,
+             a.atttypid,
+             a.atttypmod,
+             a.attnotnull,
+             a.attidentity,
+             a.attgenerated,
+             pg_get_expr(d.adbin, d.adrelid) AS stored_default
+            FROM ((service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+              LEFT JOIN pg_attribute a ON (((a.attrelid = c.relation) AND (a.attnum = c.attnum))))
+              LEFT JOIN pg_attrdef d ON (((d.adrelid = c.relation) AND (d.adnum = c.attnum))))
+           WHERE ((c.relation IS NOT NULL) AND (c.type IS NOT NULL))
+         ), fillable AS MATERIALIZED (
+          SELECT w.target,
+             (((w.attnum IS NULL) AND ((NOT w.not_null) OR w.identity OR (w.default_value IS NOT NULL) OR (w.type = ANY (ARRAY['smallserial'::text, 'serial'::text, 'bigserial'::text])))) OR (NOT service.has_rows(w.relation))) AS yes
+            FROM wanted w
+           WHERE ((w.attnum IS NULL) OR (w.not_null AND (NOT w.attnotnull)) OR (w.identity AND (w.attidentity = ''::"char") AND (w.stored_default IS NULL)))
+         )
+  SELECT 50,
+     'column'::text,
+     w.target,
+     format('alter table %s add column %s'::text, w.on_table, service.column_clause(w.name, w.type, w.default_value, w.identity, (w.not_null AND f.yes))) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM (wanted w
+      JOIN fillable f ON ((f.target = w.target)))
+   WHERE (w.attnum IS NULL)
+ UNION ALL
+  SELECT 50,
+     'column'::text,
+     w.target,
+     NULL::text,
+     false,
+     'report'::text,
+     format('Its type is %s, the collection''s is %s.'::text, format_type(w.atttypid, w.atttypmod), w.type) AS format,
+     format('alter table %s alter column %I type %s using …;'::text, w.on_table, w.name, w.type) AS format
+    FROM wanted w
+   WHERE ((w.attnum IS NOT NULL) AND (NOT COALESCE(service.same_type(w.type, w.atttypid, w.atttypmod), false)))
+ UNION ALL
+  SELECT 50,
+     'column'::text,
+     format('%I.%I.%I'::text, t.schema_name, t.table_name, a.attname) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+     ('The collection does not know this column.'::text ||
+         CASE
+             WHEN (a.attnotnull AND (NOT a.atthasdef) AND (a.attidentity = ''::"char")) THEN ' It is NOT NULL without a default: nothing can be created through the API.'::text
+             ELSE ''::text
+         END),
+     NULL::text
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attnum > 0) AND (NOT a.attisdropped))))
+   WHERE (NOT (EXISTS ( SELECT
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE ((c.relation = t.oid) AND (c.attnum = a.attnum)))))
+ UNION ALL
+  SELECT 60,
+     'default'::text,
+     w.target,
+     format('alter table %s alter column %I set default (%s)'::text, w.on_table, w.name, w.default_value) AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM wanted w
+   WHERE ((w.attnum IS NOT NULL) AND (w.attgenerated = ''::"char") AND (w.attidentity = ''::"char") AND (w.default_value IS NOT NULL) AND ((w.stored_default IS NULL) OR (service.same_default(w.stored_default, w.default_value, w.type) = false)))
+ UNION ALL
+  SELECT 60,
+     'default'::text,
+     w.target,
+     NULL::text,
+     false,
+     'report'::text,
+     format('Its default is %s, the collection''s is %s.'::text, COALESCE(w.stored_default, 'an identity'::text), COALESCE(w.default_value, 'none'::text)) AS format,
+     format('alter table %s alter column %I %s;'::text, w.on_table, w.name, COALESCE((('set default ('::text || w.default_value) || ')'::text), 'drop default'::text)) AS format
+    FROM wanted w
+   WHERE ((w.attnum IS NOT NULL) AND (w.attgenerated = ''::"char") AND (NOT (w.identity AND ((w.attidentity <> ''::"char") OR (w.stored_default ~~ 'nextval(%'::text)))) AND
+         CASE
+             WHEN (w.default_value IS NULL) THEN (((w.stored_default IS NOT NULL) AND (w.type <> ALL (ARRAY['smallserial'::text, 'serial'::text, 'bigserial'::text]))) OR ((w.attidentity <> ''::"char") AND (NOT w.identity)))
+             ELSE ((w.attidentity <> ''::"char") OR ((service.same_default(w.stored_default, w.default_value, w.type) IS NULL) AND (w.stored_default IS NOT NULL)))
+         END)
+ UNION ALL
+  SELECT 60,
+     'identity'::text,
+     w.target,
+         CASE
+             WHEN (f.yes AND w.attnotnull) THEN format('alter table %s alter column %I add generated by default as identity'::text, w.on_table, w.name)
+             ELSE NULL::text
+         END AS "case",
+     false,
+         CASE
+             WHEN (f.yes AND w.attnotnull) THEN 'safe'::text
+             ELSE 'report'::text
+         END AS "case",
+         CASE
+             WHEN (NOT (f.yes AND w.attnotnull)) THEN 'Its values are not generated, and the table has rows.'::text
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (NOT (f.yes AND w.attnotnull)) THEN format('alter table %1$s alter column %2$I add generated by default as identity; select setval(pg_get_serial_sequence(%3$L, %4$L), max(%2$I)) from %1$s;'::text, w.on_table, w.name, w.on_table, w.name)
+             ELSE NULL::text
+         END AS "case"
+    FROM (wanted w
+      JOIN fillable f ON ((f.target = w.target)))
+   WHERE ((w.attnum IS NOT NULL) AND w.identity AND (w.attidentity = ''::"char") AND (w.stored_default IS NULL))
+ UNION ALL
+  SELECT 70,
+     'not null'::text,
+     w.target,
+         CASE
+             WHEN (f.yes AND (w.attnum IS NOT NULL)) THEN format('alter table %s alter column %I set not null'::text, w.on_table, w.name)
+             ELSE NULL::text
+         END AS "case",
+     false,
+         CASE
+             WHEN f.yes THEN 'safe'::text
+             ELSE 'withheld'::text
+         END AS "case",
+         CASE
+             WHEN (NOT f.yes) THEN 'The table has rows, so NOT NULL is withheld.'::text
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (NOT f.yes) THEN format('update %1$s set %2$I = … where %2$I is null; alter table %1$s alter column %2$I set not null;'::text, w.on_table, w.name)
+             ELSE NULL::text
+         END AS "case"
+    FROM (wanted w
+      JOIN fillable f ON ((f.target = w.target)))
+   WHERE (w.not_null AND (NOT COALESCE(w.attnotnull, false)) AND (NOT ((w.attnum IS NULL) AND f.yes)))
+ UNION ALL
+  SELECT 70,
+     'not null'::text,
+     w.target,
+     NULL::text,
+     false,
+     'report'::text,
+     'It is NOT NULL, and the collection does not require it.'::text,
+     format('alter table %s alter column %I drop not null;'::text, w.on_table, w.name) AS format
+    FROM wanted w
+   WHERE (w.attnotnull AND (NOT w.not_null) AND (NOT w.in_key));
+END;
+comment on function service.plan_columns() is 'The part of service.provision_plan() about the columns of tables that are there.';
+
+CREATE OR REPLACE FUNCTION service.plan_enums()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH wanted AS (
+          SELECT DISTINCT ON ((c.enum_type ->> 'schema'::text), (c.enum_type ->> 'name'::text)) (c.enum_type ->> 'schema'::text) AS schema_name,
+             (c.enum_type ->> 'name'::text) AS name,
+             ARRAY( SELECT jsonb_array_elements_text((c.enum_type -> 'labels'::text)) AS jsonb_array_elements_text) AS labels
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE (c.enum_type IS NOT NULL)
+           ORDER BY (c.enum_type ->> 'schema'::text), (c.enum_type ->> 'name'::text), c.schema_name, c.table_name, c.name
+         ), known AS (
+          SELECT w.schema_name,
+             w.name,
+             w.labels,
+             format('%I.%I'::text, w.schema_name, w.name) AS target,
+             t.oid,
+             t.typtype,
+             ARRAY( SELECT (e.enumlabel)::text AS enumlabel
+                    FROM pg_enum e
+                   WHERE (e.enumtypid = t.oid)
+                   ORDER BY e.enumsortorder) AS stored
+            FROM ((wanted w
+              LEFT JOIN pg_namespace n ON ((n.nspname = w.schema_name)))
+              LEFT JOIN pg_type t ON (((t.typnamespace = n.oid) AND (t.typname = w.name))))
+         ), missing AS (
+          SELECT k.schema_name,
+             k.name,
+             k.labels,
+             k.target,
+             k.oid,
+             k.typtype,
+             k.stored,
+             l.label,
+             l.n,
+             k.labels[(l.n - 1)] AS previous,
+             ( SELECT s.label
+                    FROM unnest(k.labels) WITH ORDINALITY s(label, n)
+                   WHERE ((s.n > l.n) AND (s.label = ANY (k.stored)))
+                   ORDER BY s.n
+                  LIMIT 1) AS next
+            FROM (known k
+              CROSS JOIN LATERAL unnest(k.labels) WITH ORDINALITY l(label, n))
+           WHERE ((k.typtype = 'e'::"char") AND (l.label <> ALL (k.stored)))
+         )
+  SELECT 30,
+     'enum'::text,
+     k.target,
+     format('create type %s as enum (%s)'::text, k.target, ( SELECT string_agg(quote_literal(u.l), ', '::text ORDER BY u.n) AS string_agg
+            FROM unnest(k.labels) WITH ORDINALITY u(l, n))) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM known k
+   WHERE (k.oid IS NULL)
+ UNION ALL
+  SELECT ((m.n)::integer - 10000),
+     'enum value'::text,
+     ((m.target || '.'::text) || quote_ident(m.label)),
+     format('alter type %s add value if not exists %L%s'::text, m.target, m.label,
+         CASE
+             WHEN (m.previous IS NOT NULL) THEN format(' after %L'::text, m.previous)
+             WHEN (m.next IS NOT NULL) THEN format(' before %L'::text, m.next)
+             ELSE ''::text
+         END) AS format,
+     true,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM missing m
+ UNION ALL
+  SELECT 30,
+     'enum'::text,
+     k.target,
+     NULL::text,
+     false,
+     'report'::text,
+     'It is there, but is no enumeration.'::text,
+     format('alter type %s rename to …'::text, k.target) AS format
+    FROM known k
+   WHERE ((k.oid IS NOT NULL) AND (k.typtype <> 'e'::"char"))
+ UNION ALL
+  SELECT 30,
+     'enum'::text,
+     k.target,
+     NULL::text,
+     false,
+     'report'::text,
+     ('It has labels that the collection does not: '::text || string_agg(s.label, ', '::text ORDER BY s.n)),
+     NULL::text
+    FROM (known k
+      CROSS JOIN LATERAL unnest(k.stored) WITH ORDINALITY s(label, n))
+   WHERE (s.label <> ALL (k.labels))
+   GROUP BY k.target
+ UNION ALL
+  SELECT 30,
+     'enum'::text,
+     k.target,
+     NULL::text,
+     false,
+     'report'::text,
+     'Its labels are in another order than the collection''s, and sort so.'::text,
+     NULL::text
+    FROM known k
+   WHERE (ARRAY( SELECT u.s
+            FROM unnest(k.stored) WITH ORDINALITY u(s, n)
+           WHERE (u.s = ANY (k.labels))
+           ORDER BY u.n) <> ARRAY( SELECT u.l
+            FROM unnest(k.labels) WITH ORDINALITY u(l, n)
+           WHERE (u.l = ANY (k.stored))
+           ORDER BY u.n));
+END;
+comment on function service.plan_enums() is 'The part of service.provision_plan() about enumerations and their labels.';
+
+CREATE OR REPLACE FUNCTION service.plan_foreign_keys()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH stored AS MATERIALIZED (
+          SELECT k.oid,
+             k.conrelid,
+             k.conname,
+             k.confrelid,
+             k.confdeltype,
+             service.column_names(k.conrelid, k.conkey) AS columns,
+             service.column_names(k.confrelid, k.confkey) AS target_columns,
+             format('%I.%I'::text, n.nspname, r.relname) AS refers_to
+            FROM ((pg_constraint k
+              JOIN pg_class r ON ((r.oid = k.confrelid)))
+              JOIN pg_namespace n ON ((n.oid = r.relnamespace)))
+           WHERE ((k.contype = 'f'::"char") AND (k.conparentid = (0)::oid))
+         ), wanted AS (
+          SELECT f.schema_name,
+             f.table_name,
+             f.relation,
+             f.name,
+             f.columns,
+             f.target_schema,
+             f.target_table,
+             f.target_columns,
+             f.on_delete,
+             format('%I.%I'::text, f.schema_name, f.table_name) AS on_table,
+             format('%I.%I'::text, f.target_schema, f.target_table) AS refers_to,
+             ( SELECT string_agg(quote_ident(u.c), ', '::text ORDER BY u.n) AS string_agg
+                    FROM unnest(f.target_columns) WITH ORDINALITY u(c, n)) AS target_list,
+             ((r.oid IS NULL) OR (EXISTS ( SELECT
+                    FROM pg_index i
+                   WHERE ((i.indrelid = r.oid) AND i.indisunique AND i.indisvalid AND (i.indpred IS NULL) AND (( SELECT array_agg((a.attname)::text ORDER BY a.attname) AS array_agg
+                            FROM pg_attribute a
+                           WHERE ((a.attrelid = r.oid) AND (a.attnum = ANY (((i.indkey)::smallint[])[0:(i.indnkeyatts - 1)])))) = ( SELECT array_agg(c.c ORDER BY (c.c COLLATE "C")) AS array_agg
+                            FROM unnest(f.target_columns) c(c))))))) AS unique_target,
+             format('foreign key (%s) references %I.%I (%s) on delete %s'::text, ( SELECT string_agg(quote_ident(u.c), ', '::text ORDER BY u.n) AS string_agg
+                    FROM unnest(f.columns) WITH ORDINALITY u(c, n)), f.target_schema, f.target_table, ( SELECT string_agg(quote_ident(u.c), ', '::text ORDER BY u.n) AS string_agg
+                    FROM unnest(f.target_columns) WITH ORDINALITY u(c, n)), f.on_delete) AS clause
+            FROM ((service.wanted_foreign_keys() f(schema_name, table_name, relation, name, columns, target_schema, target_table, target_columns, on_delete)
+              LEFT JOIN pg_namespace n ON ((n.nspname = f.target_schema)))
+              LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = f.target_table))))
+           WHERE (NOT (EXISTS ( SELECT
+                    FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+                   WHERE ((c.schema_name = f.schema_name) AND (c.table_name = f.table_name) AND (c.name = ANY (f.columns)) AND (c.type IS NULL)))))
+         )
+  SELECT 90,
+     'foreign key'::text,
+     format('%s.%I'::text, w.on_table, w.name) AS format,
+         CASE
+             WHEN w.unique_target THEN format('alter table %s add constraint %I %s'::text, w.on_table, w.name, w.clause)
+             ELSE NULL::text
+         END AS "case",
+     false,
+         CASE
+             WHEN w.unique_target THEN 'safe'::text
+             ELSE 'withheld'::text
+         END AS "case",
+         CASE
+             WHEN (NOT w.unique_target) THEN format('What it refers to is not unique in %s.'::text, w.refers_to)
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (NOT w.unique_target) THEN format('alter table %s add primary key (%s);'::text, w.refers_to, w.target_list)
+             ELSE NULL::text
+         END AS "case"
+    FROM wanted w
+   WHERE (NOT (EXISTS ( SELECT
+            FROM stored s
+           WHERE ((s.conrelid = w.relation) AND ((s.columns = w.columns) OR (s.conname = w.name))))))
+ UNION ALL
+  SELECT 90,
+     'foreign key'::text,
+     format('%s.%I'::text, w.on_table, s.conname) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+         CASE
+             WHEN (s.columns <> w.columns) THEN format('A foreign key of this name is on (%s), the collection''s on (%s).'::text, array_to_string(s.columns, ', '::text), array_to_string(w.columns, ', '::text))
+             WHEN ((s.refers_to <> w.refers_to) OR (s.target_columns <> w.target_columns)) THEN format('It refers to %s, the collection''s to %s.'::text, s.refers_to, w.refers_to)
+             ELSE format('On delete it does something else than the collection''s (%s).'::text, w.on_delete)
+         END AS format,
+     format('alter table %1$s drop constraint %2$I; alter table %1$s add constraint %3$I %4$s;'::text, w.on_table, s.conname, w.name, w.clause) AS format
+    FROM (wanted w
+      JOIN stored s ON (((s.conrelid = w.relation) AND ((s.columns = w.columns) OR (s.conname = w.name)))))
+   WHERE ((s.columns <> w.columns) OR (s.refers_to <> w.refers_to) OR (s.target_columns <> w.target_columns) OR ((s.confdeltype)::text <>
+         CASE w.on_delete
+             WHEN 'cascade'::text THEN 'c'::text
+             WHEN 'restrict'::text THEN 'r'::text
+             WHEN 'set null'::text THEN 'n'::text
+             WHEN 'set default'::text THEN 'd'::text
+             ELSE 'a'::text
+         END));
+END;
+comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';
+
+CREATE OR REPLACE FUNCTION service.plan_grants()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH needed AS (
+          SELECT rtrim(g.g, ';'::text) AS statement
+            FROM service.missing_grants() g(g)
+         UNION
+          SELECT format('grant %s on %I.%I to service_user'::text,
+                 CASE
+                     WHEN t.read_only THEN 'select'::text
+                     ELSE 'select, insert, update, delete'::text
+                 END, t.schema_name, t.table_name) AS format
+            FROM service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+           WHERE (t.oid IS NULL)
+         UNION
+          SELECT format('grant usage on schema %I to service_user'::text, t.schema_name) AS format
+            FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              LEFT JOIN pg_namespace n_1 ON ((n_1.nspname = t.schema_name)))
+           WHERE ((t.oid IS NULL) AND ((n_1.oid IS NULL) OR (NOT has_schema_privilege('service_user'::name, n_1.oid, 'usage'::text))))
+         UNION
+          SELECT format('grant usage on schema %I to service_user'::text, c.function_schema) AS format
+            FROM (service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+              JOIN pg_namespace n_1 ON ((n_1.nspname = c.function_schema)))
+           WHERE (NOT has_schema_privilege('service_user'::name, n_1.oid, 'usage'::text))
+         UNION
+          SELECT format('grant execute on function %s to service_user'::text, (c.oid)::regprocedure) AS format
+            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+           WHERE
+                 CASE
+                     WHEN (c.oid IS NOT NULL) THEN (NOT has_function_privilege('service_user'::name, c.oid, 'execute'::text))
+                     ELSE false
+                 END
+         )
+  SELECT 150,
+     'grant'::text,
+     'service_user'::text,
+     n.statement,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM needed n;
+END;
+comment on function service.plan_grants() is 'The part of service.provision_plan() about what service_user may do.';
+
+CREATE OR REPLACE FUNCTION service.plan_indexes()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH wanted AS MATERIALIZED (
+          SELECT w.schema_name,
+             w.table_name,
+             w.relation,
+             w.kind,
+             w.name,
+             w.is_unique,
+             w.columns,
+             w.body,
+             format('%I.%I'::text, w.schema_name, w.table_name) AS on_table,
+             format('%I.%I'::text, w.schema_name, w.name) AS target,
+             r.oid,
+             r.relkind,
+             i.indrelid,
+             i.indisvalid,
+             i.indisunique,
+                 CASE
+                     WHEN (w.relation IS NULL) THEN false
+                     ELSE service.has_rows(w.relation)
+                 END AS populated
+            FROM (((service.wanted_indexes() w(schema_name, table_name, relation, kind, name, is_unique, columns, body)
+              LEFT JOIN pg_namespace n ON ((n.nspname = w.schema_name)))
+              LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = w.name))))
+              LEFT JOIN pg_index i ON ((i.indexrelid = r.oid)))
+           WHERE ((r.oid IS NULL) OR (i.indisvalid IS NOT TRUE) OR (i.indrelid IS DISTINCT FROM w.relation) OR (i.indisunique <> w.is_unique))
+         )
+  SELECT
+         CASE
+             WHEN w.populated THEN 160
+             ELSE 100
+         END AS "case",
+     w.kind,
+     w.target,
+         CASE
+             WHEN ((w.kind = 'unique'::text) AND (NOT w.populated)) THEN format('alter table %s add constraint %I unique (%s)'::text, w.on_table, w.name, ( SELECT string_agg(quote_ident(u.c), ', '::text ORDER BY u.n) AS string_agg
+                FROM unnest(w.columns) WITH ORDINALITY u(c, n)))
+             ELSE format('create %sindex %s%I on %s %s'::text,
+             CASE
+                 WHEN w.is_unique THEN 'unique '::text
+                 ELSE NULL::text
+             END,
+             CASE
+                 WHEN w.populated THEN 'concurrently if not exists '::text
+                 ELSE NULL::text
+             END, w.name, w.on_table, w.body)
+         END AS format,
+     w.populated,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM wanted w
+   WHERE (w.oid IS NULL)
+ UNION ALL
+  SELECT 159,
+     w.kind,
+     w.target,
+     format('drop index concurrently %s'::text, w.target) AS format,
+     true,
+     'safe'::text,
+     'An attempt to build it has failed.'::text,
+     NULL::text
+    FROM wanted w
+   WHERE ((w.indrelid = w.relation) AND (NOT w.indisvalid) AND (NOT (EXISTS ( SELECT
+            FROM pg_stat_progress_create_index p
+           WHERE ((p.datid = ( SELECT d.oid
+                    FROM pg_database d
+                   WHERE (d.datname = current_database()))) AND (p.index_relid = w.oid))))) AND (NOT (EXISTS ( SELECT
+            FROM pg_constraint k
+           WHERE (k.conindid = w.oid)))))
+ UNION ALL
+  SELECT 100,
+     w.kind,
+     w.target,
+     NULL::text,
+     false,
+     'report'::text,
+     'The name is taken by something else.'::text,
+     NULL::text
+    FROM wanted w
+   WHERE ((w.oid IS NOT NULL) AND ((w.indrelid IS DISTINCT FROM w.relation) OR (w.indisunique <> w.is_unique)))
+ UNION ALL
+  SELECT 100,
+     'index'::text,
+     format('%I.%I'::text, t.schema_name, r.relname) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+     'No collection asks for this index any more.'::text,
+     format('drop index concurrently %I.%I;'::text, t.schema_name, r.relname) AS format
+    FROM ((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN pg_index i ON ((i.indrelid = t.oid)))
+      JOIN pg_class r ON ((r.oid = i.indexrelid)))
+   WHERE ((r.relname ~ '_(ix|ux)_[0-9a-f]{7}$'::text) AND (NOT (EXISTS ( SELECT
+            FROM service.wanted_indexes() w(schema_name, table_name, relation, kind, name, is_unique, columns, body)
+           WHERE ((w.schema_name = t.schema_name) AND (w.name = r.relname))))));
+END;
+comment on function service.plan_indexes() is 'The part of service.provision_plan() about indexes and unique properties.';
+
+CREATE OR REPLACE FUNCTION service.plan_policies()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH stored AS MATERIALIZED (
+          SELECT p.oid,
+             p.polrelid,
+             (p.polname)::text AS name,
+             seal.found,
+             seal.found[1] AS meaning,
+             seal.found[2] AS state,
+             seal.found[3] AS version
+            FROM ((pg_policy p
+              LEFT JOIN pg_description d ON (((d.classoid = ('pg_policy'::regclass)::oid) AND (d.objoid = p.oid))))
+              LEFT JOIN LATERAL ( SELECT regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:(\d+)$'::text) AS found) seal ON (true))
+         ), wanted AS MATERIALIZED (
+          SELECT w.schema_name,
+             w.table_name,
+             w.relation,
+             w.name,
+             w.clause,
+             w.meaning,
+             w.origin,
+             format('%I.%I'::text, w.schema_name, w.table_name) AS on_table,
+             format('%I.%I.%I'::text, w.schema_name, w.table_name, w.name) AS target,
+             s.oid,
+             s.found,
+             s.meaning AS stored_meaning,
+             s.state,
+             ((s.version)::integer <> ((current_setting('server_version_num'::text))::integer / 10000)) AS older
+            FROM (service.wanted_policies() w(schema_name, table_name, relation, name, clause, meaning, origin)
+              LEFT JOIN stored s ON (((s.polrelid = w.relation) AND (s.name = w.name))))
+         ), made AS (
+          SELECT w.schema_name,
+             w.table_name,
+             w.relation,
+             w.name,
+             w.clause,
+             w.meaning,
+             w.origin,
+             w.on_table,
+             w.target,
+             w.oid,
+             w.found,
+             w.stored_meaning,
+             w.state,
+             w.older,
+             concat(
+                 CASE
+                     WHEN (w.oid IS NOT NULL) THEN format('drop policy %I on %s; '::text, w.name, w.on_table)
+                     ELSE NULL::text
+                 END, format('create policy %1$I on %2$s %3$s; select service.seal_policy(%4$L, %1$L, %5$L, %6$L)'::text, w.name, w.on_table, w.clause, w.on_table, w.meaning, split_part(w.origin, '['::text, 1))) AS statement
+            FROM wanted w
+         )
+  SELECT 140,
+     'policy'::text,
+     m.target,
+     m.statement,
+     false,
+     'safe'::text,
+     m.origin,
+     NULL::text AS text
+    FROM made m
+   WHERE ((m.oid IS NULL) OR ((m.found IS NOT NULL) AND ((m.meaning <> m.stored_meaning) OR m.older)))
+ UNION ALL
+  SELECT 140,
+     'policy'::text,
+     m.target,
+     NULL::text,
+     false,
+     'report'::text,
+         CASE
+             WHEN (m.found IS NULL) THEN (('A policy of this name is there that no rule made; the rule of '::text || m.origin) || ' has no effect.'::text)
+             ELSE (('It was changed by hand and no longer says what '::text || m.origin) || ' says.'::text)
+         END AS "case",
+     m.statement
+    FROM made m
+   WHERE ((m.oid IS NOT NULL) AND ((m.found IS NULL) OR ((m.meaning = m.stored_meaning) AND (NOT m.older) AND (m.state <> service.policy_state(m.oid)))))
+ UNION ALL
+  SELECT 141,
+     'policy'::text,
+     format('%I.%I.%I'::text, t.schema_name, t.table_name, s.name) AS format,
+         CASE
+             WHEN (s.found IS NOT NULL) THEN format('drop policy %I on %I.%I'::text, s.name, t.schema_name, t.table_name)
+             ELSE NULL::text
+         END AS "case",
+     false,
+         CASE
+             WHEN (s.found IS NULL) THEN 'report'::text
+             ELSE 'safe'::text
+         END AS "case",
+         CASE
+             WHEN (s.found IS NULL) THEN 'No rule of a collection made this policy; it applies beside those of the rules.'::text
+             ELSE 'No rule asks for it any more.'::text
+         END AS "case",
+     NULL::text
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN stored s ON ((s.polrelid = t.oid)))
+   WHERE (NOT (EXISTS ( SELECT
+            FROM wanted w
+           WHERE ((w.relation = t.oid) AND (w.name = s.name)))));
+END;
+comment on function service.plan_policies() is 'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';
+
+CREATE OR REPLACE FUNCTION service.plan_row_security()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT 130,
+     'row security'::text,
+     format('%I.%I'::text, t.schema_name, t.table_name) AS format,
+     format('alter table %I.%I enable row level security'::text, t.schema_name, t.table_name) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      LEFT JOIN pg_class r ON ((r.oid = t.oid)))
+   WHERE (NOT COALESCE(r.relrowsecurity, false));
+END;
+comment on function service.plan_row_security() is 'The part of service.provision_plan() that switches row security on.';
+
+CREATE OR REPLACE FUNCTION service.plan_schemas()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH wanted AS (
+          SELECT t.schema_name
+            FROM service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+         UNION
+          SELECT (c.enum_type ->> 'schema'::text)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE (c.enum_type IS NOT NULL)
+         ), extension AS (
+          SELECT service.vector_schema() AS schema_name,
+             (EXISTS ( SELECT
+                    FROM pg_extension e
+                   WHERE (e.extname = 'vector'::name))) AS installed
+           WHERE (EXISTS ( SELECT
+                    FROM service.properties p
+                   WHERE ((p.attributes #>> '{column,type}'::text[]) ~ '(^|\.)vector(\(|$)'::text)))
+         )
+  SELECT 10,
+     'schema'::text,
+     quote_ident(w.schema_name) AS quote_ident,
+     format('create schema %I'::text, w.schema_name) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM wanted w
+   WHERE (NOT (EXISTS ( SELECT
+            FROM pg_namespace n
+           WHERE (n.nspname = w.schema_name))))
+ UNION ALL
+  SELECT 20,
+     'extension'::text,
+     'vector'::text,
+     format('create extension vector schema %I'::text, e.schema_name) AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     'As a superuser: create extension vector;'::text
+    FROM extension e
+   WHERE ((NOT e.installed) AND (e.schema_name IS NOT NULL))
+ UNION ALL
+  SELECT 20,
+     'extension'::text,
+     'vector'::text,
+     NULL::text,
+     false,
+     'withheld'::text,
+     'This server does not have the extension vector; its columns are left out.'::text,
+     'Install pgvector on the database server.'::text
+    FROM extension e
+   WHERE (e.schema_name IS NULL);
+END;
+comment on function service.plan_schemas() is 'The part of service.provision_plan() about schemas and extensions.';
+
+CREATE OR REPLACE FUNCTION service.plan_tables()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH columns AS MATERIALIZED (
+          SELECT c.schema_name,
+             c.table_name,
+             string_agg(service.column_clause(c.name, c.type, c.default_value, c.identity, (c.not_null OR c.in_key)), ', '::text ORDER BY c."position", c.name) AS clauses
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE ((c.relation IS NULL) AND (c.type IS NOT NULL))
+           GROUP BY c.schema_name, c.table_name
+         ), key AS (
+          SELECT t.schema_name,
+             t.table_name,
+             t.collection,
+             t.key,
+             t.read_only,
+             t.soft_delete,
+             t.oid,
+             format('%I.%I'::text, t.schema_name, t.table_name) AS target,
+             ( SELECT string_agg(quote_ident(u.k), ', '::text ORDER BY u.n) AS string_agg
+                    FROM unnest(t.key) WITH ORDINALITY u(k, n)) AS keys
+            FROM service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+         )
+  SELECT 40,
+     'table'::text,
+     k.target,
+     format('create table %s (%s, primary key (%s))'::text, k.target, c.clauses, k.keys) AS format,
+     false,
+     'safe'::text,
+     NULL::text AS text,
+     NULL::text AS text
+    FROM (key k
+      JOIN columns c ON (((c.schema_name = k.schema_name) AND (c.table_name = k.table_name))))
+   WHERE (k.oid IS NULL)
+ UNION ALL
+  SELECT 40,
+     'primary key'::text,
+     k.target,
+     NULL::text,
+     false,
+     'report'::text,
+     COALESCE((((('Its primary key is ('::text || array_to_string(service.column_names(k.oid, p.conkey), ', '::text)) || '), the collection''s is ('::text) || k.keys) || ').'::text), (('It has no primary key; the collection''s is ('::text || k.keys) || ').'::text)) AS "coalesce",
+         CASE
+             WHEN (p.oid IS NULL) THEN format('alter table %s add primary key (%s);'::text, k.target, k.keys)
+             ELSE NULL::text
+         END AS "case"
+    FROM (key k
+      LEFT JOIN pg_constraint p ON (((p.conrelid = k.oid) AND (p.contype = 'p'::"char"))))
+   WHERE ((k.oid IS NOT NULL) AND ((p.oid IS NULL) OR (NOT ((service.column_names(k.oid, p.conkey) @> k.key) AND (k.key @> service.column_names(k.oid, p.conkey))))))
+ UNION ALL
+  SELECT 40,
+     'table'::text,
+     format('%I.%I'::text, c.schema_name, c.table_name) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+         CASE
+             WHEN ((r.relkind = ANY (ARRAY['v'::"char", 'm'::"char"])) AND (NOT c.read_only)) THEN 'It is a view; a collection over it is readOnly.'::text
+             WHEN (r.relkind = 'v'::"char") THEN 'It is a view that runs as its owner, past row security.'::text
+             ELSE 'It is no ordinary table.'::text
+         END AS "case",
+         CASE
+             WHEN ((r.relkind = 'v'::"char") AND c.read_only) THEN format('alter view %I.%I set (security_invoker = on);'::text, c.schema_name, c.table_name)
+             ELSE NULL::text
+         END AS "case"
+    FROM ((service.collections c
+      JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
+      JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
+   WHERE ((c.source = 'file'::text) AND (r.relkind <> ALL (ARRAY['r'::"char", 'p'::"char"])) AND (NOT (c.read_only AND (r.relkind = 'v'::"char") AND COALESCE((r.reloptions && ARRAY['security_invoker=true'::text, 'security_invoker=on'::text, 'security_invoker=1'::text, 'security_invoker=yes'::text]), false))));
+END;
+comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
+
+CREATE OR REPLACE FUNCTION service.policy_state(policy oid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT "left"(encode(sha256(convert_to(concat_ws('|'::text, p.polcmd, p.polpermissive, (p.polroles)::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8'::name)), 'hex'::text), 16) AS "left"
+    FROM pg_policy p
+   WHERE (p.oid = policy_state.policy);
+END;
+comment on function service.policy_state(policy oid) is 'A hash of what a policy says now, as this version of PostgreSQL writes it.';
+
 CREATE OR REPLACE FUNCTION service.predicate(collection text, alias text, node jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -1985,12 +3879,195 @@ BEGIN ATOMIC
 END;
 comment on function service.property_type(type oid) is 'The property type of a column type; string for whatever has no type of its own.';
 
+CREATE OR REPLACE FUNCTION service.provision()
+ RETURNS SETOF service.provision_step
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  steps service.provision_step[];
+  step service.provision_step;
+  tried text[] := '{}';
+  failures jsonb := '[]';
+  failed_kind text;
+  ran boolean;
+begin
+  perform pg_advisory_xact_lock(7261946174);
+  loop
+    ran := false;
+    steps := array(select p from service.provision_plan() p where p.statement is not null);
+    foreach step in array steps loop
+      exit when step.concurrent or step.kind <> failed_kind;
+      continue when step.statement = any (tried);
+      tried := tried || step.statement;
+      begin
+        execute step.statement;
+        ran := true;
+        return next step;
+      exception when others then
+        if sqlstate like '23%' or (sqlstate = '42804' and step.kind = 'foreign key') then
+          step.verdict := 'withheld';
+          step.detail := sqlerrm;
+          step.remedy := step.statement;
+          step.statement := null;
+          return next step;
+        else
+          failed_kind := step.kind;
+          failures := failures || jsonb_build_object('target', step.target, 'statement', step.statement, 'message', sqlerrm, 'dbCode', sqlstate, 'detail', step.detail, 'remedy', step.remedy);
+        end if;
+      end;
+    end loop;
+    exit when not ran or failed_kind is not null;
+  end loop;
+  if failed_kind is not null then
+    perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
+      (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
+      jsonb_build_object('failures', failures));
+  end if;
+end $function$;
+comment on function service.provision() is 'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction, and returns what it ran; after the last of those nothing. Whoever calls it runs that one and calls again. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
+
+CREATE OR REPLACE FUNCTION service.provision_plan()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH step AS (
+          SELECT plan_schemas.step,
+             plan_schemas.kind,
+             plan_schemas.target,
+             plan_schemas.statement,
+             plan_schemas.concurrent,
+             plan_schemas.verdict,
+             plan_schemas.detail,
+             plan_schemas.remedy
+            FROM service.plan_schemas() plan_schemas(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_enums.step,
+             plan_enums.kind,
+             plan_enums.target,
+             plan_enums.statement,
+             plan_enums.concurrent,
+             plan_enums.verdict,
+             plan_enums.detail,
+             plan_enums.remedy
+            FROM service.plan_enums() plan_enums(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_tables.step,
+             plan_tables.kind,
+             plan_tables.target,
+             plan_tables.statement,
+             plan_tables.concurrent,
+             plan_tables.verdict,
+             plan_tables.detail,
+             plan_tables.remedy
+            FROM service.plan_tables() plan_tables(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_columns.step,
+             plan_columns.kind,
+             plan_columns.target,
+             plan_columns.statement,
+             plan_columns.concurrent,
+             plan_columns.verdict,
+             plan_columns.detail,
+             plan_columns.remedy
+            FROM service.plan_columns() plan_columns(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_foreign_keys.step,
+             plan_foreign_keys.kind,
+             plan_foreign_keys.target,
+             plan_foreign_keys.statement,
+             plan_foreign_keys.concurrent,
+             plan_foreign_keys.verdict,
+             plan_foreign_keys.detail,
+             plan_foreign_keys.remedy
+            FROM service.plan_foreign_keys() plan_foreign_keys(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_indexes.step,
+             plan_indexes.kind,
+             plan_indexes.target,
+             plan_indexes.statement,
+             plan_indexes.concurrent,
+             plan_indexes.verdict,
+             plan_indexes.detail,
+             plan_indexes.remedy
+            FROM service.plan_indexes() plan_indexes(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_callbacks.step,
+             plan_callbacks.kind,
+             plan_callbacks.target,
+             plan_callbacks.statement,
+             plan_callbacks.concurrent,
+             plan_callbacks.verdict,
+             plan_callbacks.detail,
+             plan_callbacks.remedy
+            FROM service.plan_callbacks() plan_callbacks(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_row_security.step,
+             plan_row_security.kind,
+             plan_row_security.target,
+             plan_row_security.statement,
+             plan_row_security.concurrent,
+             plan_row_security.verdict,
+             plan_row_security.detail,
+             plan_row_security.remedy
+            FROM service.plan_row_security() plan_row_security(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_policies.step,
+             plan_policies.kind,
+             plan_policies.target,
+             plan_policies.statement,
+             plan_policies.concurrent,
+             plan_policies.verdict,
+             plan_policies.detail,
+             plan_policies.remedy
+            FROM service.plan_policies() plan_policies(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
+          SELECT plan_grants.step,
+             plan_grants.kind,
+             plan_grants.target,
+             plan_grants.statement,
+             plan_grants.concurrent,
+             plan_grants.verdict,
+             plan_grants.detail,
+             plan_grants.remedy
+            FROM service.plan_grants() plan_grants(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         )
+  SELECT (row_number() OVER (ORDER BY s.step, (s.target COLLATE "C"), (s.statement COLLATE "C"), (s.detail COLLATE "C")))::integer AS row_number,
+     s.kind,
+     s.target,
+     s.statement,
+     s.concurrent,
+     s.verdict,
+     s.detail,
+     s.remedy
+    FROM step s
+   ORDER BY ((row_number() OVER (ORDER BY s.step, (s.target COLLATE "C"), (s.statement COLLATE "C"), (s.detail COLLATE "C")))::integer);
+END;
+comment on function service.provision_plan() is E'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select statement from service.provision_plan() where statement is not null \\gexec';
+
 CREATE OR REPLACE FUNCTION service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[])
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (cardinality(columns) = 1) THEN format('%s.%I = any (array(select p.%I from %I p))'::text, alias, (columns)[1], (parent_columns)[1], parent_rows) ELSE format('(%s) in (select %s from %I p)'::text, service.column_list(alias, columns), service.column_list('p'::text, parent_columns), parent_rows) END;
 comment on function service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[]) is 'SQL text: these columns of the alias equal those columns of one of the parent rows.';
+
+CREATE OR REPLACE FUNCTION service.read_back(reply text, claims text, key text)
+ RETURNS json
+ LANGUAGE plpgsql
+AS $function$
+declare
+  body json;
+begin
+  perform set_config('transaction_read_only', 'on', true);
+  execute reply into body using claims, key;
+  raise exception using errcode = 'GW000';
+exception when sqlstate 'GW000' then
+  return body;
+end $function$;
+comment on function service.read_back(reply text, claims text, key text) is 'The row that a write has left, by the compiled read of its reply: read-only, as every read (25006 when a callback writes). The transaction can write again afterwards.';
+grant execute on function service.read_back(reply text, claims text, key text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.readable(property service.properties, roles text[])
  RETURNS boolean
@@ -1999,21 +4076,128 @@ CREATE OR REPLACE FUNCTION service.readable(property service.properties, roles t
 RETURN (((property).read_roles IS NULL) OR COALESCE(((property).read_roles && roles), false) OR (COALESCE(('admin'::text = ANY (roles)), false) AND ((property).read_roles <> '{}'::text[])));
 comment on function service.readable(property properties, roles text[]) is 'Whether holders of these roles may read the property: no list means everybody, an empty list nobody, and admin may read whatever somebody may.';
 
-CREATE OR REPLACE FUNCTION service.refuse_unaffected(request jsonb, visible boolean)
+CREATE OR REPLACE FUNCTION service.refuse_operations(request jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  operation record;
+begin
+  if strpos(request ->> 'body', '"$') = 0 then
+    return;
+  end if;
+  select b.key as field, string_agg(k, ', ' order by k) as keys into operation
+  from jsonb_each(request -> 'body') b
+  cross join lateral jsonb_object_keys(case jsonb_typeof(b.value) when 'object' then b.value else '{}' end) k
+  group by b.key
+  having bool_or(left(k, 1) = '$')
+  order by b.key
+  limit 1;
+  if operation.field is null then
+    return;
+  end if;
+  if request ->> 'op' = 'update' and operation.keys in ('$inc', '$merge', '$pull', '$push') then
+    perform service.fail(501, 'NOT_IMPLEMENTED', format('The operation %s is not available yet.', operation.keys), jsonb_build_object('collection', request -> 'path' -> 0, 'field', operation.field));
+  end if;
+  perform service.fail(400, 'INVALID_FIELD_OPERATION',
+    format('%s: {%s} is no operation here. An update may use one of $inc, $merge, $pull, $push.', operation.field, operation.keys),
+    jsonb_build_object('collection', request -> 'path' -> 0, 'field', operation.field));
+end $function$;
+comment on function service.refuse_operations(request jsonb) is 'Nothing, or GW501 NOT_IMPLEMENTED for a field operation ({"views": {"$inc": 1}}), GW400 INVALID_FIELD_OPERATION for one that does not exist or that a create sends.';
+
+CREATE OR REPLACE FUNCTION service.refuse_recursion()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  stack text;
+begin
+  get diagnostics stack = pg_context;
+  raise exception using
+    errcode = 'GW500',
+    message = format('Callbacks have written %s levels deep.', pg_trigger_depth()),
+    detail = (
+      select json_build_object('chain', json_agg(m.name[1] order by m.n desc), 'depth', pg_trigger_depth())
+      from regexp_matches(stack, 'service\.(\S+__(?:before|after)_(?:save|delete)"?)\(\)', 'g') with ordinality m (name, n))::text,
+    hint = 'CALLBACK_RECURSION';
+end $function$;
+comment on function service.refuse_recursion() is 'Ends callbacks whose writes call callbacks: GW500 CALLBACK_RECURSION with {chain, depth}, the trigger functions outermost first. Called by the generated triggers below 16 levels.';
+grant execute on function service.refuse_recursion() to service_user;
+
+CREATE OR REPLACE FUNCTION service.refuse_unaffected(request jsonb, visible boolean, moved text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  collection text := request -> 'path' ->> 0;
 begin
-  if visible or request ->> 'op' = 'create' then
-    perform service.fail(403, 'WRITE_DENIED', 'Row security does not let this caller write this row.');
+  if not visible and request ->> 'op' <> 'create' then
+    perform service.fail(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.',
+      jsonb_build_object('collection', collection, 'id', request -> 'path' -> 1));
   end if;
-  perform service.fail(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.',
-    jsonb_build_object('collection', request -> 'path' -> 0, 'id', request -> 'path' -> 1));
+  if moved is not null then
+    perform service.fail(400, 'KEY_IMMUTABLE', format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), collection),
+      service.violation_details(collection, moved, 'key_immutable', 'The key of a row (%s) cannot be changed.'));
+  end if;
+  perform service.fail(403, 'WRITE_DENIED', 'Row security does not let this caller write this row.', jsonb_build_object('collection', collection));
 end $function$;
-comment on function service.refuse_unaffected(request jsonb, visible boolean) is 'Says why a write touched no row: GW403 WRITE_DENIED when the caller sees the row, GW404 NOT_FOUND when not.';
-grant execute on function service.refuse_unaffected(request jsonb, visible boolean) to service_user;
+comment on function service.refuse_unaffected(request jsonb, visible boolean, moved text[]) is 'Says why a write touched no row: GW404 NOT_FOUND when the caller does not see it, GW400 KEY_IMMUTABLE when it would move the row''s key under these names, else GW403 WRITE_DENIED.';
+grant execute on function service.refuse_unaffected(request jsonb, visible boolean, moved text[]) to service_user;
+
+CREATE OR REPLACE FUNCTION service.refuse_violations(collection text, violations jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  messages jsonb := (select jsonb_agg(v -> 'message' order by n) from jsonb_array_elements(violations) with ordinality u (v, n));
+  only_types boolean := (select bool_and(v ->> 'code' in ('type', 'conflict')) from jsonb_array_elements(violations) v);
+begin
+  perform service.fail(400, case when only_types then 'VALIDATION_INVALID_VALUE' else 'VALIDATION_CONSTRAINT' end,
+    (select string_agg(m, ' ') from jsonb_array_elements_text(messages) m),
+    jsonb_build_object('collection', collection, 'violations', violations, 'messages', messages));
+end $function$;
+comment on function service.refuse_violations(collection text, violations jsonb) is 'Refuses a body for all its broken rules [{field, code, message}]: GW400 VALIDATION_INVALID_VALUE when values are of the wrong type only, else VALIDATION_CONSTRAINT; details {collection, violations, messages}.';
+
+CREATE OR REPLACE FUNCTION service.refused_columns(served service.collections, problem jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH met AS (
+          SELECT t.oid,
+             c.conkey,
+             i.indkey
+            FROM (((( SELECT to_regclass(format('%I.%I'::text, (refused_columns.problem ->> 'schema'::text), (refused_columns.problem ->> 'table'::text))) AS oid) t
+              LEFT JOIN pg_constraint c ON (((c.conrelid = (t.oid)::oid) AND (c.conname = (refused_columns.problem ->> 'constraint'::text)))))
+              LEFT JOIN pg_class x ON (((x.relname = (refused_columns.problem ->> 'constraint'::text)) AND (x.relkind = ANY (ARRAY['i'::"char", 'I'::"char"])))))
+              LEFT JOIN pg_index i ON (((i.indexrelid = x.oid) AND (i.indrelid = (t.oid)::oid))))
+           WHERE (((to_regclass(format('%I.%I'::text, (refused_columns.served).schema_name, (refused_columns.served).table_name)))::oid = (t.oid)::oid) OR ((to_regclass(format('%I.%I'::text, (refused_columns.served).schema_name, (refused_columns.served).table_name)))::oid = (pg_partition_root(t.oid))::oid))
+         )
+  SELECT array_agg((a.attname)::text) AS array_agg
+    FROM (pg_attribute a
+      JOIN met m ON (((m.oid)::oid = a.attrelid)))
+   WHERE ((NOT a.attisdropped) AND ((a.attname = (refused_columns.problem ->> 'column'::text)) OR (a.attnum = ANY (m.conkey)) OR (a.attnum = ANY ((m.indkey)::smallint[]))));
+END;
+comment on function service.refused_columns(served collections, problem jsonb) is 'The columns of the collection''s table that a constraint or NOT NULL error {schema, table, column, constraint} is about; null for another table''s.';
+
+CREATE OR REPLACE FUNCTION service.reject_callback(collection text, stage text, status integer, message text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception using
+    errcode = 'GW' || status,
+    message = message,
+    detail = json_build_object('stage', stage, 'path', collection)::text,
+    hint = 'CALLBACK_REJECTED';
+end $function$;
+comment on function service.reject_callback(collection text, stage text, status integer, message text) is 'Refuses the write of a collection''s row at a stage (beforeSave, afterSave, beforeDelete, afterDelete): GW400 or GW403 CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as whoever writes.';
+grant execute on function service.reject_callback(collection text, stage text, status integer, message text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -2065,6 +4249,14 @@ BEGIN ATOMIC
 END;
 comment on function service.reload() is 'Asks every gateway to look at the tables again. Needed after DDL only where service.watch_ddl() returned false.';
 
+CREATE OR REPLACE FUNCTION service.remove(collection text, id text, claims jsonb DEFAULT service.service_claims())
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT service.change(jsonb_build_object('op', 'delete', 'path', jsonb_build_array(collection, id)), claims) AS change;
+END;
+comment on function service.remove(collection text, id text, claims jsonb) is 'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. Errors as service.write.';
+
 CREATE OR REPLACE FUNCTION service.require_cursor(collection text, shape jsonb, roles text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2090,53 +4282,41 @@ exception when sqlstate 'GW400' then
 end $function$;
 comment on function service.require_cursor(collection text, shape jsonb, roles text[]) is 'Nothing, or GW400 CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
 
-CREATE OR REPLACE FUNCTION service.require_key(served service.collections, id text)
+CREATE OR REPLACE FUNCTION service.require_known_fields(served service.collections, sent text[], roles text[])
  RETURNS void
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  part record;
-begin
-  for part in
-    select p.sql_type, case cardinality(served.key) when 1 then id else (string_to_array(id, ':::'))[k.n] end as value
-    from unnest(served.key) with ordinality k (name, n)
-    join service.properties p on p.collection = served.slug and p.name = k.name
-  loop
-    continue when part.sql_type = 'text';
-    execute format('select %L::%s', part.value, part.sql_type);
-  end loop;
-exception when data_exception then
-  perform service.refuse_unaffected(jsonb_build_object('op', 'update', 'path', jsonb_build_array(served.slug, id)), false);
-end $function$;
-comment on function service.require_key(served collections, id text) is 'Nothing, or GW404 NOT_FOUND when an id cannot be of the type of the collection''s key.';
-
-CREATE OR REPLACE FUNCTION service.require_known_fields(served service.collections, body jsonb, roles text[])
- RETURNS void
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  to_many text[];
   unknown text[];
+  one_way text[];
+  unbuilt text[];
 begin
-  select array_agg(b order by b) filter (where r.kind <> 'belongsTo'), array_agg(b order by b) filter (where r.name is null)
-    into to_many, unknown
-  from jsonb_object_keys(body) b
-  left join service.relations r on r.collection = served.slug and r.name = b
-  where not exists (select from service.properties p where p.collection = served.slug and b in (p.name, p.column_name));
-  if unknown is not null and served.strict_writes then
+  select array_agg(s.field order by s.field) filter (where s.relation_kind is null),
+    array_agg(s.field order by s.field) filter (where s.relation_kind = 'via'),
+    array_agg(s.field order by s.field) filter (where s.relation_kind <> 'via')
+    into unknown, one_way, unbuilt
+  from service.sent_fields(served, sent) s
+  where (s.property).name is null;
+  if unknown is not null then
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
-      format('%s has no field %s. It has %s.', served.slug, array_to_string(unknown, ', '), array_to_string(array(select jsonb_array_elements_text(service.valid_fields(served.slug, roles))), ', ')),
-      jsonb_build_object('collection', served.slug, 'fields', unknown));
+      format('%s has no field %s.%s It has %s.', served.slug, array_to_string(unknown, ', '),
+        case when 'id' = any (unknown) then format(' Its key is %s.', array_to_string(served.key, ', ')) else '' end,
+        array_to_string(service.writable_fields(served.slug, roles), ', ')),
+      service.violation_details(served.slug, unknown, 'unknown', 'There is no field %s.'));
   end if;
-  if to_many is not null then
-    perform service.fail(501, 'NOT_IMPLEMENTED', 'Writing related rows inside a body is not available yet.', jsonb_build_object('collection', served.slug, 'fields', to_many));
+  if one_way is not null then
+    perform service.fail(400, 'RELATION_NOT_WRITABLE', format('Nothing can be written through %s.', array_to_string(one_way, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', one_way));
+  end if;
+  if unbuilt is not null then
+    perform service.fail(501, 'NOT_IMPLEMENTED', format('Writing %s inside a body is not available yet.', array_to_string(unbuilt, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', unbuilt));
   end if;
 end $function$;
-comment on function service.require_known_fields(served collections, body jsonb, roles text[]) is 'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS {collection, fields} for names that are no field of the collection.';
+comment on function service.require_known_fields(served collections, sent text[], roles text[]) is 'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}.';
 
-CREATE OR REPLACE FUNCTION service.require_open_fields(served service.collections, op text, body jsonb, roles text[])
+CREATE OR REPLACE FUNCTION service.require_open_fields(served service.collections, op text, sent text[], roles text[])
  RETURNS void
  LANGUAGE plpgsql
  STABLE
@@ -2145,23 +4325,21 @@ declare
   closed text[];
   unwritable text[];
 begin
-  select array_agg(b.key order by b.key) filter (where p.excluded or p.write_roles = '{}' or (p.generated and not (op = 'update' and p.name = any (served.key)) and b.value not in ('null', '""'))),
-    array_agg(b.key order by b.key) filter (where p.write_roles <> '{}' and not p.write_roles && roles and not 'admin' = any (roles))
+  select array_agg(s.field order by s.field) filter (where (s.property).excluded or (s.property).write_roles = '{}'
+      or ((s.property).generated and not (op = 'update' and (s.property).name = any (served.key)))),
+    array_agg(s.field order by s.field) filter (where (s.property).write_roles <> '{}' and not (s.property).write_roles && roles and not 'admin' = any (roles))
     into closed, unwritable
-  from jsonb_each(body) b
-  left join service.relations r on r.collection = served.slug and r.name = b.key and r.kind = 'belongsTo'
-  join service.properties p on p.collection = served.slug and (b.key in (p.name, p.column_name) or p.column_name = r.local_columns[1]);
+  from service.sent_fields(served, sent) s;
   if closed is not null then
     perform service.fail(400, 'VALIDATION_EXCLUDED_FIELDS', format('Nobody may write %s.', array_to_string(closed, ', ')),
-      jsonb_build_object('collection', served.slug, 'fields', closed));
+      service.violation_details(served.slug, closed, 'access', 'Nobody may write %s.'));
   end if;
   if unwritable is not null then
     perform service.fail(400, 'FIELD_NOT_WRITABLE', format('This caller may not write %s.', array_to_string(unwritable, ', ')),
-      jsonb_build_object('collection', served.slug, 'fields', unwritable,
-        'violations', (select jsonb_agg(jsonb_build_object('field', f, 'code', 'access', 'message', 'Writing it needs another role.')) from unnest(unwritable) f)));
+      service.violation_details(served.slug, unwritable, 'access', 'Writing %s needs another role.'));
   end if;
 end $function$;
-comment on function service.require_open_fields(served collections, op text, body jsonb, roles text[]) is 'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS {collection, fields} for what nobody may write, FIELD_NOT_WRITABLE {collection, fields, violations} for what these roles may not.';
+comment on function service.require_open_fields(served collections, op text, sent text[], roles text[]) is 'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; details as service.violation_details.';
 
 CREATE OR REPLACE FUNCTION service.require_readable(property service.properties, roles text[])
  RETURNS void
@@ -2199,7 +4377,10 @@ CREATE OR REPLACE FUNCTION service.require_response_fields(collection text, fiel
  STABLE
 AS $function$
 declare
-  unknown text := (select f from jsonb_array_elements_text(fields) f where (service.find_property(collection, f)).name is null limit 1);
+  unknown text := (
+    select f from jsonb_array_elements_text(fields) f
+    where not exists (select from service.properties p where p.collection = require_response_fields.collection and f in (p.name, p.column_name))
+    limit 1);
 begin
   if unknown is not null then
     perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
@@ -2208,51 +4389,60 @@ begin
 end $function$;
 comment on function service.require_response_fields(collection text, fields jsonb) is 'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
 
-CREATE OR REPLACE FUNCTION service.require_same_key(served service.collections, body jsonb, id text)
- RETURNS void
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  moved text[] := (
-    select array_agg(s.field order by s.field)
-    from service.body_columns(served, body) s
-    join service.properties p on p.collection = served.slug and p.column_name = s.column_name
-    join unnest(served.key) with ordinality k (name, n) on k.name = p.name
-    where (s.value #>> '{}') is distinct from (case cardinality(served.key) when 1 then id else (string_to_array(id, ':::'))[k.n] end));
-begin
-  if moved is not null then
-    perform service.fail(400, 'KEY_IMMUTABLE', format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), served.slug),
-      jsonb_build_object('collection', served.slug, 'violations', (
-        select jsonb_agg(jsonb_build_object('field', f, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.')) from unnest(moved) f)));
-  end if;
-end $function$;
-comment on function service.require_same_key(served collections, body jsonb, id text) is 'Nothing, or GW400 KEY_IMMUTABLE {collection, violations} when an update sends another key than that of its row.';
+CREATE OR REPLACE FUNCTION service.required_message(field text, attributes jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE((attributes ->> 'requiredMessage'::text), ((attributes -> 'validation'::text) ->> 'requiredMessage'::text), (field || ' is required.'::text));
+comment on function service.required_message(field text, attributes jsonb) is 'What is said when a required field is missing: the property''s own words, if it has any.';
 
-CREATE OR REPLACE FUNCTION service.require_valid_values(served service.collections, op text, body jsonb)
- RETURNS void
+CREATE OR REPLACE FUNCTION service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb)
+ RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  violations jsonb;
-  only_types boolean;
-  messages jsonb;
+  changed jsonb := coalesce((select jsonb_object_agg(r.key, r.value) from jsonb_each(returned) r where r.value is distinct from sent -> r.key), '{}');
+  unknown text := (select string_agg(k, ', ' order by k) from jsonb_object_keys(changed) k where not sent ? k);
+  moved jsonb := (
+    select jsonb_agg(jsonb_build_object('field', k.value, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.') order by k.value)
+    from jsonb_each_text(returned_columns.key) k where stored is not null and changed ? k.key and changed ->> k.key is distinct from stored ->> k.key);
 begin
-  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code), bool_and(v.code = 'type'), jsonb_agg(v.message order by v.field, v.code)
-    into violations, only_types, messages
-  from (
-    select m.* from service.missing_values(served, op, body) m
-    union all
-    select v.* from service.body_columns(served, body) s, service.violations(s.field, s.value, s.type, s.sql_type, s.attributes) v
-  ) v;
-  if violations is not null then
-    perform service.fail(400, case when only_types then 'VALIDATION_INVALID_VALUE' else 'VALIDATION_CONSTRAINT' end,
-      (select string_agg(m, ' ') from jsonb_array_elements_text(messages) m),
-      jsonb_build_object('collection', served.slug, 'violations', violations, 'messages', messages));
+  if unknown is not null then
+    raise exception using errcode = 'GW500', hint = 'INTERNAL_ERROR', message = format('beforeSave of %s returned keys that are no columns: %s', collection, unknown);
+  elsif moved is not null then
+    raise exception using errcode = 'GW400', hint = 'KEY_IMMUTABLE', message = 'The key of a row cannot be changed.',
+      detail = jsonb_build_object('collection', collection, 'violations', moved)::text;
   end if;
+  return changed;
 end $function$;
-comment on function service.require_valid_values(served collections, op text, body jsonb) is 'Nothing, or every broken rule of a body at once: GW400 VALIDATION_INVALID_VALUE when values are of the wrong type only, else VALIDATION_CONSTRAINT; details {collection, violations: [{field, code, message}], messages}.';
+comment on function service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb) is 'Of what a beforeSave callback returned, the columns that it changes. key: column to property name. GW400 KEY_IMMUTABLE when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as whoever writes.';
+grant execute on function service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.role_faults(login text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT format('%I %s'::text, r.rolname,
+         CASE
+             WHEN r.rolsuper THEN 'is a superuser'::text
+             ELSE 'bypasses row security'::text
+         END) AS format
+    FROM pg_roles r
+   WHERE ((r.rolname = ANY (ARRAY[(role_faults.login)::name, 'service_user'::name])) AND (r.rolsuper OR r.rolbypassrls))
+ UNION ALL
+  SELECT format('service_user has the privileges of %I'::text, r.rolname) AS format
+    FROM pg_roles r
+   WHERE ((r.rolname <> 'service_user'::name) AND pg_has_role('service_user'::name, r.oid, 'usage'::text))
+ UNION ALL
+  SELECT format('service_user owns %s, whose policies therefore do not hold for it'::text, (c.oid)::regclass) AS format
+    FROM (pg_class c
+      JOIN pg_roles r ON ((r.oid = c.relowner)))
+   WHERE ((r.rolname = 'service_user'::name) AND (c.relkind = ANY (ARRAY['r'::"char", 'p'::"char"])) AND (NOT c.relforcerowsecurity));
+END;
+comment on function service.role_faults(login text) is 'Why row security would not hold for a lane that logs in as this role: attributes of the login or of service_user, roles whose privileges service_user has, tables that it owns. None when all is well.';
 
 CREATE OR REPLACE FUNCTION service.roles()
  RETURNS text
@@ -2294,6 +4484,96 @@ begin
 end $function$;
 comment on function service.row_columns(collection text, alias text, node jsonb, roles text[]) is 'SQL text of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
 
+CREATE OR REPLACE FUNCTION service.rule_operations(rule jsonb)
+ RETURNS TABLE(operation text, several boolean)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH named AS (
+          SELECT DISTINCT o.value AS o
+            FROM jsonb_array_elements_text(
+                 CASE jsonb_typeof((rule_operations.rule -> 'operations'::text))
+                     WHEN 'array'::text THEN (rule_operations.rule -> 'operations'::text)
+                     ELSE jsonb_build_array(COALESCE((rule_operations.rule ->> 'operation'::text), 'all'::text))
+                 END) o(value)
+           WHERE (o.value = ANY (ARRAY['select'::text, 'insert'::text, 'update'::text, 'delete'::text, 'all'::text]))
+         )
+  SELECT n.o,
+     ( SELECT (count(*) > 1)
+            FROM named)
+    FROM named n;
+END;
+comment on function service.rule_operations(rule jsonb) is 'The operations that a security rule is for; all when it names none.';
+
+CREATE OR REPLACE FUNCTION service.rule_predicate(collection text, alias text, rule jsonb, clause text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH form AS (
+          SELECT
+                 CASE
+                     WHEN (rule_predicate.rule ? 'condition'::text) THEN NULL::text
+                     WHEN (rule_predicate.rule ? 'ownerField'::text) THEN (((('('::text || rule_predicate.alias) || '.'::text) || quote_ident(service.field_column(rule_predicate.collection, (rule_predicate.rule ->> 'ownerField'::text)))) || ')::text = (select service.uid())'::text)
+                     WHEN ((rule_predicate.rule ->> 'access'::text) = 'public'::text) THEN 'true'::text
+                     WHEN ((rule_predicate.rule ? 'using'::text) OR (rule_predicate.rule ? 'withCheck'::text)) THEN service.rule_sql(rule_predicate.collection, rule_predicate.alias,
+                     CASE rule_predicate.clause
+                         WHEN 'check'::text THEN COALESCE((rule_predicate.rule ->> 'withCheck'::text), (rule_predicate.rule ->> 'using'::text))
+                         ELSE (rule_predicate.rule ->> 'using'::text)
+                     END)
+                     WHEN ((NOT (rule_predicate.rule ? 'access'::text)) AND (rule_predicate.rule ? 'roles'::text)) THEN 'true'::text
+                     ELSE NULL::text
+                 END AS predicate,
+                 CASE
+                     WHEN (rule_predicate.rule ? 'roles'::text) THEN format('(select string_to_array(service.roles(), '','') && %L::text[])'::text, ARRAY( SELECT jsonb_array_elements_text((rule_predicate.rule -> 'roles'::text)) AS jsonb_array_elements_text))
+                     ELSE NULL::text
+                 END AS role_test
+         )
+  SELECT
+         CASE
+             WHEN (f.predicate IS NULL) THEN 'false'::text
+             WHEN (f.role_test IS NULL) THEN f.predicate
+             WHEN (f.predicate = 'true'::text) THEN f.role_test
+             ELSE (((f.role_test || ' and ('::text) || f.predicate) || ')'::text)
+         END AS "case"
+    FROM form f;
+END;
+comment on function service.rule_predicate(collection text, alias text, rule jsonb, clause text) is 'A security rule as a boolean SQL expression. alias: SQL text of what names the judged row; clause: using or check.';
+
+CREATE OR REPLACE FUNCTION service.rule_sql(collection text, alias text, sql text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  identity constant text := '\m(?:auth|service)\.(uid|roles|jwt|is_anonymous)\(\s*\)';
+  piece record;
+  field text;
+  part text;
+  result text := '';
+begin
+  for piece in
+    select m.parts[1] as quoted, m.parts[2] as plain from regexp_matches(sql, '(''(?:[^'']|'''')*''|"(?:[^"]|"")*")|([^''"]+|[''"])', 'g') with ordinality m (parts, n) order by m.n
+  loop
+    part := piece.plain;
+    if part is null then
+      result := result || piece.quoted;
+      continue;
+    end if;
+    part := regexp_replace(part, '\(\s*select\s+(' || identity || ')\s*\)', '\1', 'gi');
+    part := regexp_replace(part, identity, '(select service.\1())', 'gi');
+    for field in select distinct f[1] from regexp_matches(part, '\{\s*([^{}\s]+)\s*\}', 'g') f loop
+      part := regexp_replace(part, '\{\s*' || regexp_replace(field, '([^\w])', '\\\1', 'g') || '\s*\}',
+        replace(coalesce(alias || '.' || quote_ident(service.field_column(collection, field)), '{' || field || '}'), '\', '\\'), 'g');
+    end loop;
+    result := result || part;
+  end loop;
+  return result;
+end $function$;
+comment on function service.rule_sql(collection text, alias text, sql text) is 'The SQL of a rule as a policy needs it: {field} as a column of alias (SQL text), auth.uid(), auth.roles(), auth.jwt() as (select service.…()). An unknown {field} stays, so that the policy is refused.';
+
 CREATE OR REPLACE FUNCTION service.run(request json, claims jsonb, prefix text DEFAULT ''::text)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -2330,6 +4610,42 @@ exception when others then
   raise;
 end $function$;
 comment on function service.run(request json, claims jsonb, prefix text) is 'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send; with prefix ''explain'' its plan.';
+
+CREATE OR REPLACE FUNCTION service.same_default(stored text, wanted text, type text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  constant constant text := '^(''(?:[^'']|'''')*''|-?[0-9.]+|true|false|null)$';
+  cast_pattern constant text := '::[\w". ]+(\([\d, ]+\))?(\[\])?';
+  left_side text := regexp_replace(btrim(stored, ' ()'), cast_pattern || '$', '');
+  right_side text := regexp_replace(btrim(wanted, ' ()'), cast_pattern || '$', '');
+  same boolean;
+begin
+  if stored = wanted or left_side = right_side then
+    return true;
+  elsif left_side ~* constant and right_side ~* constant then
+    left_side := coalesce(quote_literal(replace(substring(left_side from '^''(.*)''$'), '''''', '''')), quote_literal(left_side));
+    right_side := coalesce(quote_literal(replace(substring(right_side from '^''(.*)''$'), '''''', '''')), quote_literal(right_side));
+    execute format('select (%1$s::%3$s)::text = (%2$s::%3$s)::text', left_side, right_side, type) into same;
+    return same;
+  end if;
+  return case when lower(regexp_replace(regexp_replace(stored, cast_pattern, '', 'g'), '[\s()]', '', 'g'))
+    = lower(regexp_replace(regexp_replace(wanted, cast_pattern, '', 'g'), '[\s()]', '', 'g')) then true end;
+exception when data_exception then
+  return false;
+end $function$;
+comment on function service.same_default(stored text, wanted text, type text) is 'Whether a column''s stored default means the wanted expression; null when that cannot be told.';
+
+CREATE OR REPLACE FUNCTION service.same_type(wanted text, type oid, modifier integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN CASE WHEN (wanted = format_type(type, modifier)) THEN true WHEN (wanted = ANY (ARRAY['smallserial'::text, 'serial'::text, 'bigserial'::text])) THEN (format_type(type, NULL::integer) = CASE wanted WHEN 'smallserial'::text THEN 'smallint'::text WHEN 'serial'::text THEN 'integer'::text ELSE 'bigint'::text END) ELSE (((to_regtype(wanted))::oid = type) AND (COALESCE(regexp_replace(regexp_replace("substring"(wanted, '\(([^()]*)\)'::text), '\s'::text, ''::text, 'g'::text), '^(\d+)$'::text, CASE type WHEN 'numeric'::regtype THEN '\1,0'::text ELSE '\1'::text END), CASE WHEN ((type = ('character'::regtype)::oid) AND (wanted <> 'bpchar'::text)) THEN '1'::text ELSE NULL::text END, ''::text) = COALESCE("substring"(format_type(type, modifier), '\(([^()]*)\)'::text), ''::text))) END;
+comment on function service.same_type(wanted text, type oid, modifier integer) is 'Whether a type, as DDL writes it, is that of a column (atttypid, atttypmod).';
 
 CREATE OR REPLACE FUNCTION service.scalar_value(expression text, sql_type text)
  RETURNS text
@@ -2383,12 +4699,110 @@ begin
 end $function$;
 comment on function service.scope(path jsonb, alias text) is 'SQL text (beginning with and) that holds the rows of a nested path [slug, id, relation, …] to those its parents reach; null for a root path.';
 
+CREATE OR REPLACE FUNCTION service.seal_policy(relation text, name text, meaning text, origin text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('comment on policy %I on %s is %L', name, relation::regclass, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
+    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation::regclass and p.polname = name)),
+    current_setting('server_version_num')::integer / 10000));
+end $function$;
+comment on function service.seal_policy(relation text, name text, meaning text, origin text) is 'Marks a policy that was just made as generated, with hashes of what it was made from and of what it says.';
+
+CREATE OR REPLACE FUNCTION service.search_patterns(text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(array_agg((('%'::text || regexp_replace(COALESCE(m.m[1], m.m[2]), '([%_\\])'::text, '\\\1'::text, 'g'::text)) || '%'::text)), '{}'::text[]) AS "coalesce"
+    FROM regexp_matches(search_patterns.text, '"([^"]*)"|(\S+)'::text, 'g'::text) m(m)
+   WHERE (COALESCE(m.m[1], m.m[2]) <> ''::text);
+END;
+comment on function service.search_patterns(text text) is 'The LIKE patterns of a search text, one a word or quoted phrase; a row must match every one of them somewhere.';
+grant execute on function service.search_patterns(text text) to service_user;
+
+CREATE OR REPLACE FUNCTION service.search_predicate(collection text, alias text, roles text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I ilike p, false)'::text, search_predicate.alias, c.column_name), ' or '::text ORDER BY c."position")), ' and ctx.patterns is null'::text) AS "coalesce"
+    FROM service.properties c
+   WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) AND (NOT (c.attributes ? 'enum'::text)));
+END;
+comment on function service.search_predicate(collection text, alias text, roles text[]) is 'SQL text (beginning with and) of a substring search: every pattern of ctx.patterns matches in some text column that these roles may read.';
+
+CREATE OR REPLACE FUNCTION service.sent_fields(served service.collections, names text[])
+ RETURNS TABLE(field text, relation_kind text, unwraps text, property service.properties)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT n.field,
+     r.kind,
+     t.name,
+     p.property
+    FROM (((unnest(sent_fields.names) n(field)
+      LEFT JOIN service.relations r ON (((r.collection = (sent_fields.served).slug) AND (r.name = n.field))))
+      LEFT JOIN service.properties t ON (((r.kind = 'belongsTo'::text) AND (cardinality(r.local_columns) = 1) AND (t.collection = r.target) AND (t.column_name = r.target_columns[1]))))
+      LEFT JOIN LATERAL ( SELECT p_1.*::service.properties AS property,
+                 CASE n.field
+                     WHEN p_1.name THEN 1
+                     WHEN p_1.column_name THEN 2
+                     ELSE 3
+                 END AS rank
+            FROM service.properties p_1
+           WHERE ((p_1.collection = (sent_fields.served).slug) AND (((n.field = p_1.name) OR (n.field = p_1.column_name)) OR ((t.name IS NOT NULL) AND (p_1.column_name = r.local_columns[1]))))
+         UNION ALL
+          SELECT service.undeclared_column(sent_fields.served, n.field) AS undeclared_column,
+             4
+           WHERE (NOT (sent_fields.served).strict_writes)
+   ORDER BY 2
+  LIMIT 1) p ON (true));
+END;
+comment on function service.sent_fields(served collections, names text[]) is 'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row sent as an object, property = the column that is written (null: none).';
+
+CREATE OR REPLACE FUNCTION service.sent_record(fields text[], types text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT format('jsonb_to_record($1) r (%s)'::text, string_agg(format('%I %s'::text, f.field, f.type), ', '::text ORDER BY f.n)) AS format
+    FROM UNNEST(sent_record.fields, sent_record.types) WITH ORDINALITY f(field, type, n)
+   WHERE (f.field IS NOT NULL)
+  HAVING (count(*) > 0);
+END;
+comment on function service.sent_record(fields text[], types text[]) is 'SQL text of the sent body ($1) as one record r of these fields; null without fields.';
+
 CREATE OR REPLACE FUNCTION service.service_claims()
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN '{"jwt": {"sub": "service", "roles": ["admin"], "is_anonymous": false}, "uid": "service", "roles": "admin", "isAnonymous": false}'::jsonb;
 comment on function service.service_claims() is 'The claims of the service key.';
+
+CREATE OR REPLACE FUNCTION service.short_hash(meaning text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "left"(encode(sha256(convert_to(meaning, 'UTF8'::name)), 'hex'::text), 7);
+comment on function service.short_hash(meaning text) is 'Seven hex digits that stand for a meaning in a name.';
+
+CREATE OR REPLACE FUNCTION service.short_name(stem text, suffix text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (octet_length((stem || suffix)) <= 63) THEN (stem || suffix)
+             ELSE ( SELECT ((("left"(short_name.stem, n.n) || '_'::text) || service.short_hash(short_name.stem)) || short_name.suffix)
+                FROM generate_series(length(short_name.stem), 0, '-1'::integer) n(n)
+               WHERE (octet_length("left"(short_name.stem, n.n)) <= ((63 - 8) - octet_length(short_name.suffix)))
+              LIMIT 1)
+         END;
+END;
+comment on function service.short_name(stem text, suffix text) is 'A name of at most 63 bytes: the stem and the suffix; a stem that is too long is cut (between characters) and gets seven hex digits that stand for the whole of it. The suffix is never cut.';
 
 CREATE OR REPLACE FUNCTION service.singular(name text)
  RETURNS text
@@ -2429,6 +4843,29 @@ CREATE OR REPLACE FUNCTION service.sql_type(type oid)
  STABLE
 RETURN CASE service.base_type(type) WHEN 'character'::regtype THEN 'bpchar'::text WHEN 'character[]'::regtype THEN 'bpchar[]'::text WHEN 'bit'::regtype THEN '"bit"'::text WHEN 'bit[]'::regtype THEN '"bit"[]'::text ELSE format_type(service.base_type(type), NULL::integer) END;
 comment on function service.sql_type(type oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
+
+CREATE OR REPLACE FUNCTION service.statement_aggregate(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  groups text := service.group_columns(collection, shape, roles, false);
+  source text := (
+    select format('%I.%I t where ctx.ok%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
+    from service.collections c where c.slug = collection);
+begin
+  return format(
+    'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
+      || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d) r',
+    service.context_columns(shape),
+    coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
+    service.aggregate_columns(collection, shape, roles),
+    source,
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
+      shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
+end $function$;
+comment on function service.statement_aggregate(collection text, shape jsonb, roles text[]) is 'The statement of an aggregate: body = {"data":[{group fields, count, sum_total …}]}; one row without groupBy.';
 
 CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb, roles text[])
  RETURNS text
@@ -2473,7 +4910,7 @@ declare
   scope text := service.scope(shape -> 'path', 't');
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
-  row_number text := quote_ident(service.unused_name(collection, 'n'));
+  row_number text := quote_ident(service.unused_prefix(collection) || 'n');
   rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
@@ -2497,12 +4934,44 @@ begin
 end $function$;
 comment on function service.statement_list(collection text, shape jsonb, roles text[]) is 'The statement of a list: one row, one column body = {"data":[…],"meta":{total, limit, offset, hasMore, nextCursor}}.';
 
-CREATE OR REPLACE FUNCTION service.stored_value(value jsonb, type text, sql_type text, attributes jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-RETURN CASE WHEN (value = 'null'::jsonb) THEN value WHEN (sql_type = 'bytea'::text) THEN to_jsonb(('\x'::text || encode(decode((value #>> '{}'::text[]), 'base64'::text), 'hex'::text))) WHEN (sql_type = 'timestamp without time zone'::text) THEN to_jsonb(((((value #>> '{}'::text[]))::timestamp with time zone AT TIME ZONE 'UTC'::text))::text) WHEN ((type = 'string'::text) AND (jsonb_typeof(value) = 'string'::text)) THEN to_jsonb(service.normalized_text((value #>> '{}'::text[]), (attributes -> 'validation'::text))) ELSE value END;
-comment on function service.stored_value(value jsonb, type text, sql_type text, attributes jsonb) is 'A sent value as it is stored: base64 decoded for bytea, UTC for timestamps without a zone, trim, lowercase and uppercase applied.';
+CREATE OR REPLACE FUNCTION service.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  sent text := format('r.%I', field);
+  rules jsonb := coalesce(property.attributes -> 'validation', '{}');
+begin
+  read_as := property.sql_type;
+  expression := sent;
+  if unwraps is not null then
+    read_as := 'jsonb';
+    expression := format('(case jsonb_typeof(%1$s) when ''object'' then coalesce(%1$s ->> %2$L, %1$s ->> ''id'') else %1$s #>> ''{}'' end)::%3$s', sent, unwraps, property.sql_type);
+  elsif property.sql_type in ('smallint', 'integer', 'bigint') then
+    -- 1.0 is a whole number; service.fits_type has refused 1.5.
+    read_as := 'numeric';
+  elsif property.sql_type = 'bytea' then
+    read_as := 'text';
+    expression := format('decode(%s, ''base64'')', sent);
+  elsif property.sql_type = 'bytea[]' then
+    read_as := 'text[]';
+    expression := format('case when %1$s is not null then array(select decode(e.item, ''base64'') from unnest(%1$s) with ordinality e (item, n) order by e.n) end', sent);
+  elsif property.sql_type = 'timestamp without time zone' then
+    -- These columns hold UTC; an offset that the client sent is honoured.
+    read_as := 'timestamp with time zone';
+    expression := format('%s at time zone ''UTC''', sent);
+  elsif property.sql_type = 'timestamp without time zone[]' then
+    read_as := 'timestamp with time zone[]';
+    expression := format('case when %1$s is not null then array(select e.item at time zone ''UTC'' from unnest(%1$s) with ordinality e (item, n) order by e.n) end', sent);
+  elsif property.type = 'string' and (rules -> 'trim' = 'true' or rules -> 'lowercase' = 'true' or rules -> 'uppercase' = 'true') then
+    read_as := 'text';
+    expression := format('service.normalized_text(%s, %L)::%s', sent, jsonb_build_object('trim', rules -> 'trim', 'lowercase', rules -> 'lowercase', 'uppercase', rules -> 'uppercase'), property.sql_type);
+  elsif property.type = 'vector' and property.sql_type = 'vector' then
+    read_as := coalesce(service.vector_schema(), 'public') || '.vector';
+  end if;
+end $function$;
+comment on function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) is 'SQL text of what a sent field (r.field) puts into its column, and the type to read it as.';
 
 CREATE OR REPLACE FUNCTION service.total(collection text, shape jsonb, scope text, roles text[], page_size text, page_offset text)
  RETURNS text
@@ -2520,11 +4989,20 @@ begin
 end $function$;
 comment on function service.total(collection text, shape jsonb, scope text, roles text[], page_size text, page_offset text) is 'SQL text of meta.total, for use beside count(*) over the page.';
 
+CREATE OR REPLACE FUNCTION service.touch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return jsonb_populate_record(new, jsonb_build_object(tg_argv[0], now()));
+end $function$;
+comment on function service.touch() is 'Trigger before update: sets the column that its argument names to now().';
+
 CREATE OR REPLACE FUNCTION service.type_in_words(type text, sql_type text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE type WHEN 'string'::text THEN CASE sql_type WHEN 'uuid'::text THEN 'a UUID'::text ELSE 'a text'::text END WHEN 'number'::text THEN 'a number'::text WHEN 'boolean'::text THEN 'true or false'::text WHEN 'date'::text THEN 'a date (ISO 8601)'::text WHEN 'array'::text THEN 'an array'::text WHEN 'map'::text THEN 'an object'::text WHEN 'geopoint'::text THEN 'an object with latitude and longitude'::text WHEN 'vector'::text THEN 'an array of numbers'::text WHEN 'binary'::text THEN 'base64 text'::text ELSE ('a '::text || type) END;
+RETURN CASE type WHEN 'string'::text THEN CASE sql_type WHEN 'uuid'::text THEN 'a UUID'::text ELSE 'a text'::text END WHEN 'number'::text THEN CASE WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text])) THEN 'a whole number'::text ELSE 'a number'::text END WHEN 'boolean'::text THEN 'true or false'::text WHEN 'date'::text THEN 'a date (ISO 8601)'::text WHEN 'array'::text THEN 'an array'::text WHEN 'map'::text THEN 'an object'::text WHEN 'geopoint'::text THEN 'an object with latitude and longitude'::text WHEN 'vector'::text THEN 'an array of numbers'::text WHEN 'binary'::text THEN 'base64 text'::text ELSE ('a '::text || type) END;
 comment on function service.type_in_words(type text, sql_type text) is 'A property type as an error message names it.';
 
 CREATE OR REPLACE FUNCTION service.uid()
@@ -2534,6 +5012,20 @@ CREATE OR REPLACE FUNCTION service.uid()
 RETURN NULLIF(current_setting('app.uid'::text, true), ''::text);
 comment on function service.uid() is 'The caller''s user id; ''anonymous'' without a sign-in; null outside a request. In a policy write (select service.uid()): once a query, not once a row.';
 grant execute on function service.uid() to service_user;
+
+CREATE OR REPLACE FUNCTION service.undeclared_column(served service.collections, column_name text)
+ RETURNS service.properties
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT ROW((undeclared_column.served).slug, (a.attname)::text, (a.attname)::text, (a.attnum)::integer, service.property_type(a.atttypid), service.sql_type(a.atttypid), a.attnotnull, false, ((a.attidentity = 'a'::"char") OR (a.attgenerated <> ''::"char")), false, NULL::text[], NULL::text[], '{}'::jsonb)::service.properties AS "row"
+    FROM pg_attribute a
+   WHERE ((a.attrelid = (to_regclass(format('%I.%I'::text, (undeclared_column.served).schema_name, (undeclared_column.served).table_name)))::oid) AND (a.attname = undeclared_column.column_name) AND (a.attnum > 0) AND (NOT a.attisdropped) AND (NOT (EXISTS ( SELECT
+            FROM service.properties p
+           WHERE ((p.collection = (undeclared_column.served).slug) AND (p.column_name = a.attname))))));
+END;
+comment on function service.undeclared_column(served collections, column_name text) is 'A column of the collection''s table that the collection does not declare, as a property under its own name; null when there is none.';
 
 CREATE OR REPLACE FUNCTION service.unreachable_policies()
  RETURNS TABLE(table_name text, policy text, roles text)
@@ -2557,43 +5049,100 @@ BEGIN ATOMIC
 END;
 comment on function service.unreachable_policies() is 'Policies of served tables that can never apply to a request, because they are for roles other than public and service_user.';
 
-CREATE OR REPLACE FUNCTION service.unused_name(collection text, stem text)
- RETURNS text
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION service.unreadable_columns(served service.collections, request jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
  STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT (repeat('~'::text, n.n) || unused_name.stem)
-    FROM service.collections c,
-     generate_series(1, 50) n(n)
-   WHERE ((c.slug = unused_name.collection) AND (NOT (EXISTS ( SELECT
-            FROM pg_attribute a
-           WHERE ((a.attrelid = (to_regclass(format('%I.%I'::text, c.schema_name, c.table_name)))::oid) AND (a.attname = (repeat('~'::text, n.n) || unused_name.stem)))))))
-   ORDER BY n.n
-  LIMIT 1;
-END;
-comment on function service.unused_name(collection text, stem text) is 'A name for a column of ours that the collection''s table has not: ~stem, or with more tildes.';
+AS $function$
+declare
+  sent text[] := array(select jsonb_object_keys(request -> 'body'));
+  written record;
+  unreadable text[];
+begin
+  for written in
+    select w.*, a.atttypmod - 4 as width, service.column_type(a.atttypid, a.atttypmod) as type
+    from service.written_columns(served, request ->> 'op', sent) w
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
+    where w.field is not null
+  loop
+    begin
+      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request -> 'body';
+      if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
+        unreadable := unreadable || written.column_name;
+      end if;
+    exception when data_exception then
+      unreadable := unreadable || written.column_name;
+    end;
+  end loop;
+  return unreadable;
+end $function$;
+comment on function service.unreadable_columns(served collections, request jsonb) is 'The columns whose sent values cannot be read as their types, or are too long for them; null when all can.';
 
-CREATE OR REPLACE FUNCTION service.update_statement(served service.collections, payload jsonb, key text)
+CREATE OR REPLACE FUNCTION service.unused_prefix(collection text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-BEGIN ATOMIC
- SELECT format('update %1$I.%2$I t set %3$s from jsonb_populate_record(null::%1$I.%2$I, $1) r where %4$s'::text, (served).schema_name, (served).table_name, COALESCE(( SELECT string_agg(format('%1$I = r.%1$I'::text, k.k), ', '::text ORDER BY k.k) AS string_agg
-            FROM jsonb_object_keys(update_statement.payload) k(k)), ( SELECT format('%1$I = t.%1$I'::text, p.column_name) AS format
-            FROM service.properties p
-           WHERE ((p.collection = (update_statement.served).slug) AND (NOT p.generated))
-           ORDER BY p."position"
-          LIMIT 1)), key) AS format;
-END;
-comment on function service.update_statement(served collections, payload jsonb, key text) is 'SQL text that writes the columns of a payload ($1) into the row with an id ($2).';
+AS $function$
+begin
+  return (
+    select repeat('~', 1 + coalesce(max(length(substring(a.attname::text from '^~*'))), 0))
+    from service.collections c
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attnum > 0
+    where c.slug = unused_prefix.collection);
+end $function$;
+comment on function service.unused_prefix(collection text) is 'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
 
-CREATE OR REPLACE FUNCTION service.user_stamps(served service.collections, op text, uid text)
+CREATE OR REPLACE FUNCTION service.unwrapped(value jsonb, field text)
  RETURNS jsonb
  LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((field IS NULL) OR (jsonb_typeof(value) <> 'object'::text)) THEN value ELSE COALESCE(NULLIF(COALESCE((value -> field), (value -> 'id'::text)), 'null'::jsonb), value) END;
+comment on function service.unwrapped(value jsonb, field text) is 'The id of a related row that is sent as an object; any other value as it is.';
+
+CREATE OR REPLACE FUNCTION service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service.service_claims())
+ RETURNS json
+ LANGUAGE sql
+RETURN service.change(jsonb_build_object('op', 'update', 'path', jsonb_build_array(collection, id), 'body', body), claims);
+comment on function service.update(collection text, id text, body jsonb, claims jsonb) is 'The answer of PATCH /data/<collection>/<id> with this body, as JSON: the row after it. claims: the caller, by default the service key. Errors as service.write.';
+
+CREATE OR REPLACE FUNCTION service.update_statement(served service.collections, sent text[], key text)
+ RETURNS text
+ LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT COALESCE(jsonb_object_agg(p.column_name, NULLIF(user_stamps.uid, 'anonymous'::text)), '{}'::jsonb) AS "coalesce"
+ WITH assignment(target, value, field, read_as) AS (
+          SELECT w.column_name,
+             w.expression,
+             w.field,
+             w.read_as
+            FROM service.written_columns(update_statement.served, 'update'::text, update_statement.sent) w(column_name, expression, field, read_as)
+         UNION ALL
+         ( SELECT p.column_name,
+             format('t.%I'::text, p.column_name) AS format,
+             NULL::text,
+             NULL::text
+            FROM service.properties p
+           WHERE ((p.collection = (update_statement.served).slug) AND (NOT p.generated) AND (NOT (EXISTS ( SELECT
+                    FROM service.written_columns(update_statement.served, 'update'::text, update_statement.sent) written_columns(column_name, expression, field, read_as)))))
+           ORDER BY (p.name = ANY ((update_statement.served).key)), p."position"
+          LIMIT 1)
+         )
+  SELECT
+         CASE
+             WHEN (count(*) = 0) THEN format('select from %I.%I t where %s for update'::text, (update_statement.served).schema_name, (update_statement.served).table_name, update_statement.key)
+             ELSE format('update %I.%I t set %s%s where %s'::text, (update_statement.served).schema_name, (update_statement.served).table_name, string_agg(format('%I = %s'::text, a.target, a.value), ', '::text ORDER BY a.target), COALESCE((' from '::text || service.sent_record(array_agg(a.field ORDER BY a.target), array_agg(a.read_as ORDER BY a.target))), ''::text), update_statement.key)
+         END AS format
+    FROM assignment a;
+END;
+comment on function service.update_statement(served collections, sent text[], key text) is 'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds.';
+
+CREATE OR REPLACE FUNCTION service.user_stamps(served service.collections, op text)
+ RETURNS TABLE(column_name text, expression text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT p.column_name,
+     format('nullif(service.uid(), ''anonymous'')::%s'::text, p.sql_type) AS format
     FROM service.properties p
    WHERE ((p.collection = (user_stamps.served).slug) AND ((p.attributes ->> 'autoValue'::text) = ANY (
          CASE user_stamps.op
@@ -2601,7 +5150,7 @@ BEGIN ATOMIC
              ELSE ARRAY['user_on_update'::text]
          END)));
 END;
-comment on function service.user_stamps(served collections, op text, uid text) is 'The columns that carry who wrote a row, by column; null for a visitor without a sign-in.';
+comment on function service.user_stamps(served collections, op text) is 'The columns that carry who wrote a row, and SQL text of what is put there: null for a visitor without a sign-in.';
 
 CREATE OR REPLACE FUNCTION service.valid_fields(collection text, roles text[])
  RETURNS jsonb
@@ -2631,6 +5180,65 @@ CREATE OR REPLACE FUNCTION service.value(parameter integer, sql_type text, list 
  IMMUTABLE PARALLEL SAFE
 RETURN format(CASE sql_type WHEN 'timestamp without time zone'::text THEN '$%s::timestamptz%s::timestamp%2$s'::text ELSE (('$%s::'::text || replace(sql_type, '%'::text, '%%'::text)) || '%s'::text) END, parameter, CASE WHEN list THEN '[]'::text ELSE ''::text END);
 comment on function service.value(parameter integer, sql_type text, list boolean) is 'SQL text of a parameter cast to a column''s type (its array type for a list): $2::integer, $3::text[].';
+
+CREATE OR REPLACE FUNCTION service.value_rules(attributes jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN NULLIF(jsonb_strip_nulls(jsonb_build_object('validation', NULLIF(((COALESCE((attributes -> 'validation'::text), '{}'::jsonb) - ARRAY['requiredMessage'::text, 'unique'::text]) - CASE WHEN (attributes ? 'properties'::text) THEN ''::text ELSE 'required'::text END), '{}'::jsonb), 'enum', (attributes -> 'enum'::text), 'email', (attributes -> 'email'::text), 'url', (attributes -> 'url'::text), 'maxLength', (attributes -> 'maxLength'::text), 'dimensions', (attributes -> 'dimensions'::text), 'of', (attributes -> 'of'::text), 'properties', (attributes -> 'properties'::text))), '{}'::jsonb);
+comment on function service.value_rules(attributes jsonb) is 'The attributes of a property that a value is judged by (service.violations); null when there are none.';
+
+CREATE OR REPLACE FUNCTION service.vector_distance(collection text, alias text, vector jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  property service.properties := service.vector_property(collection, vector ->> 'property', roles);
+  extension_schema text := coalesce(substring(property.sql_type from '^(.*)\.'), 'public');
+begin
+  return format('(%s.%I operator(%s.%s) $%s::%s)', alias, property.column_name, extension_schema,
+    case vector ->> 'distance' when 'l2' then '<->' when 'inner_product' then '<#>' else '<=>' end, vector ->> 'param', property.sql_type);
+end $function$;
+comment on function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) is 'SQL text of the distance of a row to the vector of a request: cosine, l2, or the negated inner product.';
+
+CREATE OR REPLACE FUNCTION service.vector_predicate(collection text, alias text, vector jsonb, roles text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN format(CASE WHEN (vector ? 'threshold'::text) THEN ' and %s < $%s::double precision'::text ELSE ' and coalesce(%s, 0) is not null'::text END, service.vector_distance(collection, alias, vector, roles), (vector ->> 'threshold'::text));
+comment on function service.vector_predicate(collection text, alias text, vector jsonb, roles text[]) is 'SQL text (beginning with and) that holds rows to those nearer than the threshold; without one it holds all, and still reads the vector, so that a wrong one is refused.';
+
+CREATE OR REPLACE FUNCTION service.vector_property(collection text, field text, roles text[])
+ RETURNS service.properties
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  property service.properties := service.find_property(collection, field);
+begin
+  if property.type is distinct from 'vector' then
+    perform service.fail(400, 'UNKNOWN_VECTOR_PROPERTY', format('%s has no vector property %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
+  end if;
+  perform service.require_readable(property, roles);
+  return property;
+end $function$;
+comment on function service.vector_property(collection text, field text, roles text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE.';
+
+CREATE OR REPLACE FUNCTION service.vector_schema()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT COALESCE(( SELECT (n.nspname)::text AS nspname
+            FROM (pg_extension e
+              JOIN pg_namespace n ON ((n.oid = e.extnamespace)))
+           WHERE (e.extname = 'vector'::name)), ( SELECT 'public'::text
+            FROM pg_available_extensions e
+           WHERE (e.name = 'vector'::name))) AS "coalesce";
+END;
+comment on function service.vector_schema() is 'The schema that holds, or will hold, the types of pgvector; null when this server does not have the extension.';
 
 CREATE OR REPLACE FUNCTION service.view_key(view oid)
  RETURNS smallint[]
@@ -2666,6 +5274,16 @@ BEGIN ATOMIC
 END;
 comment on function service.view_key(view oid) is 'The key columns of a view as attribute numbers; null when they are not known, and for what is no view.';
 
+CREATE OR REPLACE FUNCTION service.violation_details(collection text, fields text[], code text, message text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT jsonb_build_object('collection', violation_details.collection, 'fields', violation_details.fields, 'violations', jsonb_agg(jsonb_build_object('field', f.field, 'code', violation_details.code, 'message', format(violation_details.message, f.field)) ORDER BY f.n), 'messages', jsonb_agg(format(violation_details.message, f.field) ORDER BY f.n)) AS jsonb_build_object
+    FROM unnest(violation_details.fields) WITH ORDINALITY f(field, n);
+END;
+comment on function service.violation_details(collection text, fields text[], code text, message text) is 'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], messages}; %s in the message stands for the field.';
+
 CREATE OR REPLACE FUNCTION service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb)
  RETURNS TABLE(field_path text, code text, message text)
  LANGUAGE plpgsql
@@ -2674,6 +5292,7 @@ AS $function$
 declare
   rules jsonb := coalesce(attributes -> 'validation', '{}');
   text text := value #>> '{}';
+  part record;
 begin
   if value = 'null' then
     return;
@@ -2682,24 +5301,505 @@ begin
     return query select violations.field, 'type', format('%s must be %s.', violations.field, service.type_in_words(type, sql_type));
     return;
   end if;
-  if attributes ? 'enum' and not attributes -> 'enum' @> jsonb_build_array(value) then
+  if type = 'string' then
+    text := service.normalized_text(text, rules);
+  end if;
+  if attributes ? 'enum' and not exists (select from jsonb_array_elements_text(attributes -> 'enum') e where case type when 'number' then e::numeric = text::numeric else e = text end) then
     return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
   end if;
   return query
     select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
-    from service.broken_rules(violations.field, value, type, case when type = 'string' then service.normalized_text(text, rules) else text end,
-      rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'max', coalesce(rules -> 'max', attributes -> 'maxLength')))) r;
+    from service.broken_rules(violations.field, value, type, text,
+      rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
+        'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
   if type = 'array' and attributes ? 'of' then
     return query
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
-  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' then
-    return query
-      select v.* from jsonb_each(attributes -> 'properties') p,
-        service.violations(violations.field || '.' || p.key, coalesce(value -> p.key, 'null'), p.value ->> 'type', null, p.value) v;
+  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
+    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
+      if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
+        return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
+      end if;
+      return query select v.* from service.violations(format('%s.%s', violations.field, part.key), part.value, part.attributes ->> 'type', null, part.attributes) v;
+    end loop;
   end if;
 end $function$;
-comment on function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) is 'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, or that of service.broken_rules.';
+comment on function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) is 'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, required, or that of service.broken_rules.';
+
+CREATE OR REPLACE FUNCTION service.wanted_columns()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, touch boolean, in_key boolean, enum_type jsonb, vector_index jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH link AS (
+          SELECT r.junction_schema,
+             r.junction_table,
+             e.name,
+             ((e.rank * 1000) + e.n) AS "position",
+             (p.attributes #>> '{column,type}'::text[]) AS type,
+             p.sql_type
+            FROM ((service.relations r
+              CROSS JOIN LATERAL ( SELECT s.name,
+                     s.refers,
+                     s.n,
+                     0 AS rank,
+                     r.collection
+                    FROM UNNEST(r.junction_source, r.local_columns) WITH ORDINALITY s(name, refers, n)
+                 UNION ALL
+                  SELECT t_1.name,
+                     t_1.refers,
+                     t_1.n,
+                     1,
+                     r.target
+                    FROM UNNEST(r.junction_target, r.target_columns) WITH ORDINALITY t_1(name, refers, n)) e)
+              JOIN service.properties p ON (((p.collection = e.collection) AND (p.column_name = e.refers))))
+           WHERE (r.kind = 'manyToMany'::text)
+         ), declared AS (
+          SELECT t_1.schema_name,
+             t_1.table_name,
+             p.column_name AS name,
+             p."position",
+             p.not_null,
+             (p.attributes -> 'column'::text) AS spec,
+             1 AS rank
+            FROM (service.wanted_tables() t_1(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.properties p ON ((p.collection = t_1.collection)))
+           WHERE (p.attributes ? 'column'::text)
+         UNION ALL
+          SELECT l.junction_schema,
+             l.junction_table,
+             l.name,
+             l."position",
+             true,
+             jsonb_build_object('type',
+                 CASE COALESCE(l.type, l.sql_type)
+                     WHEN 'smallserial'::text THEN 'smallint'::text
+                     WHEN 'serial'::text THEN 'integer'::text
+                     WHEN 'bigserial'::text THEN 'bigint'::text
+                     ELSE COALESCE(l.type, l.sql_type)
+                 END) AS jsonb_build_object,
+             2
+            FROM link l
+         UNION ALL
+          SELECT r.junction_schema,
+             r.junction_table,
+             (e.pivot ->> 'columnName'::text),
+             (10000 + e.n),
+             (COALESCE((e.pivot -> 'notNull'::text), (e.pivot -> 'required'::text), 'false'::jsonb))::boolean AS "coalesce",
+             (e.pivot #> '{attributes,column}'::text[]),
+             3
+            FROM (service.relations r
+              CROSS JOIN LATERAL jsonb_array_elements(r.pivot) WITH ORDINALITY e(pivot, n))
+           WHERE ((r.kind = 'manyToMany'::text) AND (jsonb_typeof(r.pivot) = 'array'::text) AND ((e.pivot #> '{attributes,column}'::text[]) IS NOT NULL))
+         ), first AS (
+          SELECT DISTINCT ON (d.schema_name, d.table_name, d.name) d.schema_name,
+             d.table_name,
+             d.name,
+             d."position",
+             d.not_null,
+             d.spec,
+             d.rank
+            FROM declared d
+           ORDER BY d.schema_name, d.table_name, d.name, d.rank, d."position"
+         )
+  SELECT t.schema_name,
+     t.table_name,
+     t.oid,
+     a.attnum,
+     f.name,
+     f."position",
+         CASE
+             WHEN ((f.spec ->> 'type'::text) ~ '(^|\.)vector(\(|$)'::text) THEN ((quote_ident(v.schema_name) || '.vector'::text) || COALESCE("substring"((f.spec ->> 'type'::text), '\(\d+\)$'::text), ''::text))
+             ELSE (f.spec ->> 'type'::text)
+         END AS "case",
+     (f.spec ->> 'default'::text),
+     COALESCE(((f.spec ->> 'identity'::text))::boolean, false) AS "coalesce",
+     COALESCE(((f.spec ->> 'unique'::text))::boolean, false) AS "coalesce",
+     f.not_null,
+     COALESCE(((f.spec ->> 'touch'::text))::boolean, false) AS "coalesce",
+     (f.name = ANY (t.key)),
+     NULLIF((f.spec -> 'enumType'::text), 'null'::jsonb) AS "nullif",
+     NULLIF((f.spec -> 'index'::text), 'null'::jsonb) AS "nullif"
+    FROM (((first f
+      JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = f.schema_name) AND (t.table_name = f.table_name))))
+      CROSS JOIN ( SELECT service.vector_schema() AS schema_name) v)
+      LEFT JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attname = f.name) AND (a.attnum > 0) AND (NOT a.attisdropped))));
+END;
+comment on function service.wanted_columns() is 'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector where the server has no pgvector.';
+
+CREATE OR REPLACE FUNCTION service.wanted_foreign_keys()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH declared AS (
+          SELECT c_1.schema_name,
+             c_1.table_name,
+             r_1.local_columns AS columns,
+             r_1.target,
+             r_1.target_columns,
+             r_1.collection,
+             r_1.name,
+             COALESCE(r_1.on_delete,
+                 CASE
+                     WHEN (EXISTS ( SELECT
+                        FROM service.properties p
+                       WHERE ((p.collection = r_1.collection) AND (p.column_name = ANY (r_1.local_columns)) AND p.not_null))) THEN 'restrict'::text
+                     ELSE 'set null'::text
+                 END) AS on_delete
+            FROM (service.relations r_1
+              JOIN service.collections c_1 ON (((c_1.slug = r_1.collection) AND (c_1.source = 'file'::text))))
+           WHERE (r_1.kind = 'belongsTo'::text)
+         UNION ALL
+          SELECT r_1.junction_schema,
+             r_1.junction_table,
+             r_1.junction_source,
+             r_1.collection,
+             r_1.local_columns,
+             r_1.collection,
+             r_1.name,
+             COALESCE(r_1.on_delete, 'cascade'::text) AS "coalesce"
+            FROM service.relations r_1
+           WHERE (r_1.kind = 'manyToMany'::text)
+         UNION ALL
+          SELECT r_1.junction_schema,
+             r_1.junction_table,
+             r_1.junction_target,
+             r_1.target,
+             r_1.target_columns,
+             r_1.collection,
+             r_1.name,
+             COALESCE(r_1.on_delete, 'cascade'::text) AS "coalesce"
+            FROM service.relations r_1
+           WHERE (r_1.kind = 'manyToMany'::text)
+         ), first AS (
+          SELECT DISTINCT ON (d.schema_name, d.table_name, d.columns) d.schema_name,
+             d.table_name,
+             d.columns,
+             d.target,
+             d.target_columns,
+             d.collection,
+             d.name,
+             d.on_delete
+            FROM declared d
+           ORDER BY d.schema_name, d.table_name, d.columns, d.collection, d.name
+         )
+  SELECT t.schema_name,
+     t.table_name,
+     t.oid,
+     service.short_name(((t.table_name || '_'::text) || array_to_string(f.columns, '_'::text)), '_fkey'::text) AS short_name,
+     f.columns,
+     c.schema_name,
+     c.table_name,
+     f.target_columns,
+     f.on_delete
+    FROM ((((first f
+      JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = f.schema_name) AND (t.table_name = f.table_name))))
+      JOIN service.collections c ON ((c.slug = f.target)))
+      LEFT JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
+      LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
+   WHERE (COALESCE(r.relkind, 'r'::"char") = ANY (ARRAY['r'::"char", 'p'::"char"]));
+END;
+comment on function service.wanted_foreign_keys() is 'The foreign keys that the belongsTo relations and the junctions of collection files ask for. Nothing refers to a view.';
+
+CREATE OR REPLACE FUNCTION service.wanted_indexes()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH wanted_column AS MATERIALIZED (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.attnum,
+             c.name,
+             c."position",
+             c.type,
+             c.default_value,
+             c.identity,
+             c.is_unique,
+             c.not_null,
+             c.touch,
+             c.in_key,
+             c.enum_type,
+             c.vector_index,
+             (('using btree ('::text || quote_ident(c.name)) || ')'::text) AS btree
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+           WHERE (c.type IS NOT NULL)
+         ), declared AS (
+          SELECT t.schema_name,
+             t.table_name,
+             t.oid AS relation,
+             d.name,
+             d.is_unique,
+             d.columns,
+             d.body
+            FROM (((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+              JOIN service.collections c ON ((c.slug = t.collection)))
+              CROSS JOIN LATERAL jsonb_array_elements(
+                 CASE jsonb_typeof((c.definition -> 'indexes'::text))
+                     WHEN 'array'::text THEN (c.definition -> 'indexes'::text)
+                     ELSE '[]'::jsonb
+                 END) i(definition))
+              CROSS JOIN LATERAL service.declared_index(t.collection, i.definition) d(name, is_unique, columns, body))
+         ), vector AS (
+          SELECT c.schema_name,
+             c.table_name,
+             c.relation,
+             c.attnum,
+             c.name,
+             c."position",
+             c.type,
+             c.default_value,
+             c.identity,
+             c.is_unique,
+             c.not_null,
+             c.touch,
+             c.in_key,
+             c.enum_type,
+             c.vector_index,
+             c.btree,
+             d.distance,
+             format('using %s (%I %I.%I)%s'::text, (c.vector_index ->> 'method'::text), c.name, service.vector_schema(), (('vector_'::text ||
+                 CASE d.distance
+                     WHEN 'inner_product'::text THEN 'ip'::text
+                     ELSE d.distance
+                 END) || '_ops'::text), COALESCE(((' with ('::text || NULLIF(concat_ws(', '::text, ('m = '::text || ((c.vector_index ->> 'm'::text))::integer), ('ef_construction = '::text || ((c.vector_index ->> 'efConstruction'::text))::integer), ('lists = '::text || ((c.vector_index ->> 'lists'::text))::integer)), ''::text)) || ')'::text), ''::text)) AS body
+            FROM (wanted_column c
+              CROSS JOIN LATERAL jsonb_array_elements_text(
+                 CASE jsonb_typeof((c.vector_index -> 'distance'::text))
+                     WHEN 'array'::text THEN (c.vector_index -> 'distance'::text)
+                     ELSE jsonb_build_array((c.vector_index -> 'distance'::text))
+                 END) d(distance))
+           WHERE ((jsonb_typeof(c.vector_index) = 'object'::text) AND (COALESCE(("substring"(c.type, '\((\d+)\)$'::text))::integer, 0) <= 2000))
+         )
+  SELECT c.schema_name,
+     c.table_name,
+     c.relation,
+     'unique'::text,
+     service.short_name(((c.table_name || '_'::text) || c.name), '_key'::text) AS short_name,
+     true,
+     ARRAY[c.name] AS "array",
+     c.btree
+    FROM (wanted_column c
+      JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = c.schema_name) AND (t.table_name = c.table_name))))
+   WHERE (c.is_unique AND (t.key <> ARRAY[c.name]) AND (NOT (EXISTS ( SELECT
+            FROM pg_index i
+           WHERE ((i.indrelid = c.relation) AND (i.indkey[0] = c.attnum) AND (i.indnkeyatts = 1) AND i.indisunique AND i.indisvalid AND (i.indpred IS NULL))))))
+ UNION ALL
+  SELECT d.schema_name,
+     d.table_name,
+     d.relation,
+     'index'::text,
+     d.name,
+     d.is_unique,
+     d.columns,
+     d.body
+    FROM declared d
+ UNION ALL
+  SELECT f.schema_name,
+     f.table_name,
+     f.relation,
+     'index'::text,
+     service.short_name(((f.table_name || '_'::text) || array_to_string(f.columns, '_'::text)), '_fk_idx'::text) AS short_name,
+     false,
+     f.columns,
+     (('using btree ('::text || ( SELECT string_agg(quote_ident(u.k), ', '::text ORDER BY u.n) AS string_agg
+            FROM unnest(f.columns) WITH ORDINALITY u(k, n))) || ')'::text)
+    FROM ((service.wanted_foreign_keys() f(schema_name, table_name, relation, name, columns, target_schema, target_table, target_columns, on_delete)
+      JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = f.schema_name) AND (t.table_name = f.table_name))))
+      LEFT JOIN wanted_column c ON (((c.schema_name = f.schema_name) AND (c.table_name = f.table_name) AND (c.name = f.columns[1]))))
+   WHERE ((t.key[1:cardinality(f.columns)] <> f.columns) AND (NOT ((cardinality(f.columns) = 1) AND COALESCE(c.is_unique, false))) AND (NOT (EXISTS ( SELECT
+            FROM pg_index i
+           WHERE ((i.indrelid = f.relation) AND (i.indkey[0] = c.attnum) AND i.indisvalid AND (i.indpred IS NULL) AND (cardinality(f.columns) = 1))))))
+ UNION ALL
+  SELECT v.schema_name,
+     v.table_name,
+     v.relation,
+     'vector index'::text,
+     service.short_name(((v.table_name || '_'::text) || v.name), ((('_'::text || v.distance) || '_ix_'::text) || service.short_hash(concat_ws(' '::text, v.schema_name, v.table_name, v.body)))) AS short_name,
+     false,
+     ARRAY[v.name] AS "array",
+     v.body
+    FROM vector v;
+END;
+comment on function service.wanted_indexes() is 'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys and of vectors. What another index does already is left out.';
+
+CREATE OR REPLACE FUNCTION service.wanted_policies()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH policy AS (
+          SELECT collection_policies.schema_name,
+             collection_policies.table_name,
+             collection_policies.relation,
+             collection_policies.stem,
+             collection_policies.suffix,
+             collection_policies.permissive,
+             collection_policies.operation,
+             collection_policies.roles,
+             collection_policies.using_clause,
+             collection_policies.check_clause,
+             collection_policies.origin
+            FROM service.collection_policies() collection_policies(schema_name, table_name, relation, stem, suffix, permissive, operation, roles, using_clause, check_clause, origin)
+         UNION ALL
+          SELECT junction_policies.schema_name,
+             junction_policies.table_name,
+             junction_policies.relation,
+             junction_policies.stem,
+             junction_policies.suffix,
+             junction_policies.permissive,
+             junction_policies.operation,
+             junction_policies.roles,
+             junction_policies.using_clause,
+             junction_policies.check_clause,
+             junction_policies.origin
+            FROM service.junction_policies() junction_policies(schema_name, table_name, relation, stem, suffix, permissive, operation, roles, using_clause, check_clause, origin)
+         ), written AS (
+          SELECT p.schema_name,
+             p.table_name,
+             p.relation,
+             p.stem,
+             p.suffix,
+             p.permissive,
+             p.operation,
+             p.roles,
+             p.using_clause,
+             p.check_clause,
+             p.origin,
+             concat('as ',
+                 CASE
+                     WHEN p.permissive THEN 'permissive'::text
+                     ELSE 'restrictive'::text
+                 END, ' for ', p.operation, ' to ', ( SELECT string_agg(
+                         CASE r.r
+                             WHEN 'public'::text THEN r.r
+                             ELSE quote_ident(r.r)
+                         END, ', '::text) AS string_agg
+                    FROM unnest(p.roles) r(r)), ((' using ('::text || p.using_clause) || ')'::text), ((' with check ('::text || p.check_clause) || ')'::text)) AS clause
+            FROM policy p
+         ), named AS (
+          SELECT w.schema_name,
+             w.table_name,
+             w.relation,
+             w.stem,
+             w.suffix,
+             w.permissive,
+             w.operation,
+             w.roles,
+             w.using_clause,
+             w.check_clause,
+             w.origin,
+             w.clause,
+             service.short_hash(w.clause) AS hash,
+             service.short_name(w.stem, COALESCE(w.suffix, ((('_'::text || w.operation) || '_'::text) || service.short_hash(w.clause)))) AS name
+            FROM written w
+         ), numbered AS (
+          SELECT n_1.schema_name,
+             n_1.table_name,
+             n_1.relation,
+             n_1.stem,
+             n_1.suffix,
+             n_1.permissive,
+             n_1.operation,
+             n_1.roles,
+             n_1.using_clause,
+             n_1.check_clause,
+             n_1.origin,
+             n_1.clause,
+             n_1.hash,
+             n_1.name,
+             dense_rank() OVER (PARTITION BY n_1.schema_name, n_1.table_name, n_1.name ORDER BY n_1.clause) AS rank,
+             row_number() OVER (PARTITION BY n_1.schema_name, n_1.table_name, n_1.name, n_1.clause ORDER BY n_1.origin) AS repeated
+            FROM named n_1
+         )
+  SELECT n.schema_name,
+     n.table_name,
+     n.relation,
+         CASE n.rank
+             WHEN 1 THEN n.name
+             ELSE service.short_name(n.name, ('_'::text || n.hash))
+         END AS short_name,
+     n.clause,
+     "left"(encode(sha256(convert_to(n.clause, 'UTF8'::name)), 'hex'::text), 16) AS "left",
+     n.origin
+    FROM numbered n
+   WHERE (n.repeated = 1);
+END;
+comment on function service.wanted_policies() is 'Every policy that collection files ask for: its name, what stands behind "create policy … on …", a hash of that, and where it comes from.';
+
+CREATE OR REPLACE FUNCTION service.wanted_tables()
+ RETURNS TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH declared AS (
+          SELECT c.schema_name,
+             c.table_name,
+             c.slug,
+             c.read_only,
+             array_agg(p.column_name ORDER BY k.n) AS key,
+                 CASE jsonb_typeof((c.definition -> 'softDelete'::text))
+                     WHEN 'boolean'::text THEN
+                     CASE
+                         WHEN ((c.definition ->> 'softDelete'::text))::boolean THEN 'deletedAt'::text
+                         ELSE NULL::text
+                     END
+                     ELSE (c.definition #>> '{softDelete,field}'::text[])
+                 END AS stamp
+            FROM ((service.collections c
+              CROSS JOIN LATERAL unnest(c.key) WITH ORDINALITY k(name, n))
+              JOIN service.properties p ON (((p.collection = c.slug) AND (p.name = k.name))))
+           WHERE (c.source = 'file'::text)
+           GROUP BY c.slug
+         ), linked AS (
+          SELECT DISTINCT ON (r_1.junction_schema, r_1.junction_table) r_1.junction_schema,
+             r_1.junction_table,
+             (r_1.junction_source || r_1.junction_target) AS key
+            FROM (service.relations r_1
+              JOIN service.collections c ON (((c.slug = r_1.collection) AND (c.source = 'file'::text))))
+           WHERE ((r_1.kind = 'manyToMany'::text) AND (NOT (EXISTS ( SELECT
+                    FROM service.collections o
+                   WHERE ((o.schema_name = r_1.junction_schema) AND (o.table_name = r_1.junction_table))))))
+           ORDER BY r_1.junction_schema, r_1.junction_table, r_1.collection, r_1.name
+         ), wanted AS (
+          SELECT d.schema_name,
+             d.table_name,
+             d.slug,
+             d.key,
+             d.read_only,
+             p.column_name AS soft_delete
+            FROM (declared d
+              LEFT JOIN service.properties p ON (((p.collection = d.slug) AND (p.name = d.stamp))))
+         UNION ALL
+          SELECT l.junction_schema,
+             l.junction_table,
+             NULL::text,
+             l.key,
+             false,
+             NULL::text
+            FROM linked l
+         )
+  SELECT w.schema_name,
+     w.table_name,
+     w.slug,
+     w.key,
+     w.read_only,
+     w.soft_delete,
+     r.oid
+    FROM ((wanted w
+      LEFT JOIN pg_namespace n ON ((n.nspname = w.schema_name)))
+      LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = w.table_name))))
+   WHERE ((r.oid IS NULL) OR (r.relkind = ANY (ARRAY['r'::"char", 'p'::"char"])));
+END;
+comment on function service.wanted_tables() is 'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is null). oid is null while there is none.';
 
 CREATE OR REPLACE FUNCTION service.watch_ddl()
  RETURNS boolean
@@ -2726,77 +5826,144 @@ RETURN (concat('{"op":', to_json(op), ',"path":', to_json(path), CASE WHEN ((req
 	'::text), 2)))::json;
 comment on function service.with_route(op text, path text[], request json) is 'A request with its op and path written before its own keys.';
 
-CREATE OR REPLACE FUNCTION service.write(claims text, request jsonb, reply text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION service.writable_fields(collection text, roles text[])
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT array_agg(p.name ORDER BY p."position") AS array_agg
+    FROM service.properties p
+   WHERE ((p.collection = writable_fields.collection) AND (NOT p.excluded) AND (NOT p.generated) AND ((p.write_roles IS NULL) OR (p.write_roles && writable_fields.roles) OR (('admin'::text = ANY (writable_fields.roles)) AND (p.write_roles <> '{}'::text[]))));
+END;
+comment on function service.writable_fields(collection text, roles text[]) is 'The names of the fields that holders of these roles may write, in the order of the columns.';
+
+CREATE OR REPLACE FUNCTION service.write(claims text, request jsonb, plan jsonb DEFAULT NULL::jsonb)
  RETURNS json
  LANGUAGE plpgsql
 AS $function$
 declare
-  plan record;
+  op text := request ->> 'op';
   key text := request -> 'path' ->> 1;
   affected bigint;
-  body json;
+  moved text[];
+  visible boolean;
 begin
   perform service.enter(claims);
-  plan := service.write_plan(request, string_to_array(service.roles(), ','), service.uid(), reply is null);
-  if plan.returns_key then
-    execute plan.statement into key using plan.payload, key;
+  if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
+    plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
+  end if;
+  if op <> 'delete' then
+    moved := service.check_body(request, plan, service.uid());
+  end if;
+  if op <> 'create' and not service.is_readable_id(key, plan -> 'keyTypes') then
+    perform service.refuse_unaffected(request, false);
+  end if;
+  if moved is not null then
+    execute plan ->> 'visible' into visible using null::jsonb, key;
+    perform service.refuse_unaffected(request, visible is true, moved);
+  end if;
+  if op = 'create' and plan ? 'reply' then
+    execute plan ->> 'statement' into key using request -> 'body', key;
   else
-    execute plan.statement using plan.payload, key;
+    execute plan ->> 'statement' using request -> 'body', key;
   end if;
   get diagnostics affected = row_count;
   if affected = 0 then
-    execute plan.visible into body using key;
-    perform service.refuse_unaffected(request, body is not null);
+    if op <> 'create' then
+      execute plan ->> 'visible' into visible using null::jsonb, key;
+    end if;
+    perform service.refuse_unaffected(request, visible is true);
   end if;
-  if request ->> 'op' = 'delete' or request ->> 'return' = 'minimal' then
-    return null;
-  end if;
-  perform set_config('transaction_read_only', 'on', true);
-  execute coalesce(reply, plan.reply) into body using claims, key;
-  return body;
+  return case when plan ? 'reply' then service.read_back(plan ->> 'reply', claims, key) end;
 end $function$;
-comment on function service.write(claims text, request jsonb, reply text) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, VALIDATION_UNKNOWN_FIELDS, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, FIELD_NOT_WRITABLE, KEY_IMMUTABLE, UNKNOWN_RESPONSE_FIELD; GW403 WRITE_DENIED; GW404 NOT_FOUND; and the database''s own, rolled back as a whole.';
-grant execute on function service.write(claims text, request jsonb, reply text) to service_user;
+comment on function service.write(claims text, request jsonb, plan jsonb) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
+grant execute on function service.write(claims text, request jsonb, plan jsonb) to service_user;
 
-CREATE OR REPLACE FUNCTION service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean, OUT statement text, OUT payload jsonb, OUT returns_key boolean, OUT visible text, OUT reply text)
- RETURNS record
+CREATE OR REPLACE FUNCTION service.write_plan(shape jsonb, roles text[])
+ RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   served service.collections;
-  op text := request ->> 'op';
+  op text := shape ->> 'op';
+  sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
+  minimal boolean := shape ->> 'return' is not distinct from 'minimal';
   key text;
 begin
-  perform service.path_collection(jsonb_build_array(request -> 'path' -> 0));
-  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  perform service.path_collection(jsonb_build_array(shape -> 'collection'));
+  select c.* into served from service.collections c where c.slug = shape ->> 'collection';
   if served.read_only then
-    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug));
+    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug), jsonb_build_object('collection', served.slug));
   end if;
-  if op <> 'create' then
-    perform service.require_key(served, request -> 'path' ->> 1);
+  if op <> 'delete' then
+    perform service.require_open_fields(served, op, sent, roles);
+    perform service.require_known_fields(served, sent, roles);
+    perform service.require_response_fields(served.slug, shape -> 'fields');
   end if;
   key := substr(service.key_predicate(served.slug, 't', '2'), 6);
-  visible := format('select ''{}''::json from %I.%I t where %s', served.schema_name, served.table_name, replace(key, '$2', '$1'));
-  returns_key := op = 'create' and coalesce(request ->> 'return', '') <> 'minimal';
-  if op <> 'delete' then
-    payload := service.checked_body(served, op, request -> 'body', request -> 'path' ->> 1, roles, uid);
-  end if;
-  statement := case op
-    when 'create' then service.insert_statement(served, payload, returns_key)
-    when 'update' then service.update_statement(served, payload, key)
-    when 'delete' then format('delete from %I.%I t where %s', served.schema_name, served.table_name, key)
-  end;
-  if op <> 'delete' and request ? 'fields' then
-    perform service.require_response_fields(served.slug, request -> 'fields');
-  end if;
-  if wants_reply and op <> 'delete' then
-    reply := (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', request -> 'fields')), roles)).statement;
-  end if;
+  return jsonb_strip_nulls(jsonb_build_object(
+    'fields', service.judged_fields(served, op, sent),
+    'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
+    'twice', (select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
+    'missing', case op when 'create' then service.missing_fields(served, sent) end,
+    'statement', case op
+      when 'create' then service.insert_statement(served, sent, not minimal)
+      when 'update' then service.update_statement(served, sent, key)
+      when 'delete' then format('delete from %I.%I t where %s', served.schema_name, served.table_name, key)
+    end,
+    'keyTypes', case when op <> 'create' then (
+      select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
+      join service.properties p on p.collection = served.slug and p.name = k.name) end,
+    'visible', case when op <> 'create' then format('select true from %I.%I t where %s', served.schema_name, served.table_name, key) end,
+    'reply', case when op <> 'delete' and not minimal then
+      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields')), roles)).statement end));
 end $function$;
-comment on function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean, OUT statement text, OUT payload jsonb, OUT returns_key boolean, OUT visible text, OUT reply text) is 'A write request checked and turned into SQL: the statement ($1 = payload, $2 = id), the values by column, whether the statement returns the new key, a probe for whether the row is visible ($1 = id), and the read of the reply. Errors as service.write.';
-grant execute on function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean, OUT statement text, OUT payload jsonb, OUT returns_key boolean, OUT visible text, OUT reply text) to service_user;
+comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; a create that is answered with its row returns the new id), visible (whether the caller sees the row), reply ($1 = claims, $2 = id): SQL text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
+grant execute on function service.write_plan(shape jsonb, roles text[]) to service_user;
+
+CREATE OR REPLACE FUNCTION service.write_shape(request jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT jsonb_strip_nulls(jsonb_build_object('op', (request -> 'op'::text), 'collection', ((request -> 'path'::text) -> 0), 'return', (request -> 'return'::text), 'fields', (request -> 'fields'::text), 'body', ( SELECT COALESCE(jsonb_agg(b.key), '[]'::jsonb) AS "coalesce"
+            FROM jsonb_each((write_shape.request -> 'body'::text)) b(key, value)
+           WHERE (NOT (((write_shape.request ->> 'op'::text) = 'create'::text) AND (b.value = ANY (ARRAY['null'::jsonb, '""'::jsonb])) AND (EXISTS ( SELECT
+                    FROM (service.collections c
+                      JOIN service.properties p ON (((p.collection = c.slug) AND (p.name = ANY (c.key)))))
+                   WHERE ((c.slug = ((write_shape.request -> 'path'::text) ->> 0)) AND ((b.key = p.name) OR (b.key = p.column_name)))))))))) AS jsonb_strip_nulls;
+END;
+comment on function service.write_shape(request jsonb) is 'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?}, its values left out; names of a blank key too, when it creates.';
+grant execute on function service.write_shape(request jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.written_columns(served service.collections, op text, sent text[])
+ RETURNS TABLE(column_name text, expression text, field text, read_as text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (s.property).column_name AS column_name,
+     e.expression,
+     s.field,
+     e.read_as
+    FROM (( SELECT DISTINCT ON ((f.property).column_name) f.field,
+             f.relation_kind,
+             f.unwraps,
+             f.property
+            FROM service.sent_fields(written_columns.served, written_columns.sent) f(field, relation_kind, unwraps, property)
+           WHERE ((NOT ((f.property).attributes ? 'autoValue'::text)) AND (NOT ((written_columns.op = 'update'::text) AND ((f.property).name = ANY ((written_columns.served).key)))))
+           ORDER BY (f.property).column_name, f.field) s
+      CROSS JOIN LATERAL service.stored_expression(s.field, s.property, s.unwraps) e(read_as, expression))
+ UNION ALL
+  SELECT u.column_name,
+     u.expression,
+     NULL::text,
+     NULL::text
+    FROM service.user_stamps(written_columns.served, written_columns.op) u(column_name, expression);
+END;
+comment on function service.written_columns(served collections, op text, sent text[]) is 'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from (null for a stamp).';
 
 create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
 

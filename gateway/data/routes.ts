@@ -61,6 +61,9 @@ function unreadableValue(error: Parameters<typeof databaseDetails>[0], request: 
   // The parts of a composite id are read inside the statement: no parameter is named then.
   const part = source === undefined && request.shape.path.length > 1 && /^22(P02|003|007|008)$/.test(error.code);
   if (source?.kind === 'id' || part) return notFound(request, verbose);
+  if (source?.kind === 'vector' || (source === undefined && request.shape.vector !== undefined)) {
+    return new ApiError(400, 'INVALID_VECTOR', 'The vector cannot be compared with this property: it has another length, or is none.', databaseDetails(error, verbose), { cause: error });
+  }
   const field = source?.kind === 'filter' ? { field: source.field } : {};
   return new ApiError(400, 'INVALID_FILTER_VALUE', 'A filter value cannot be read as its field\'s type.', { ...field, ...databaseDetails(error, verbose) }, { cause: error });
 }

@@ -4,11 +4,7 @@ create or replace function service.compile(shape jsonb, roles text[], out statem
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   collection text := service.path_collection(shape -> 'path');
-  missing text := service.not_compiled(shape);
 begin
-  if missing is not null then
-    perform service.fail(501, 'NOT_IMPLEMENTED', format('%s is not available yet.', missing));
-  end if;
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;
@@ -16,6 +12,7 @@ begin
     when 'list' then service.statement_list(collection, shape, roles)
     when 'get' then service.statement_get(collection, shape, roles)
     when 'count' then service.statement_count(collection, shape, roles)
+    when 'aggregate' then service.statement_aggregate(collection, shape, roles)
   end;
   enter_first := service.needs_entering(statement);
   -- A transaction of several statements needs a connection for itself.
@@ -23,6 +20,6 @@ begin
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
-  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 revoke all on function service.compile(jsonb, text[]) from public;

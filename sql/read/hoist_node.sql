@@ -29,6 +29,11 @@ begin
     node := node || jsonb_build_object('logical', part.node);
     parameters := part.parameters;
   end if;
+  if not nested then
+    part := service.hoist_search(request, parameters);
+    node := node || part.node;
+    parameters := part.parameters;
+  end if;
   if nested and request ->> 'limit' is not null then
     parameters := parameters || (request ->> 'limit');
     node := node || jsonb_build_object('limit', cardinality(parameters) + 1);

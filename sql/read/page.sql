@@ -1,9 +1,9 @@
-create or replace function service.page(collection text, shape jsonb, scope text, roles text[]) returns text
+create or replace function service.page(collection text, shape jsonb, narrowing text, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  base text := (select format('select t.* from %I.%I t where ctx.ok', c.schema_name, c.table_name) from service.collections c where c.slug = collection)
-    || coalesce(scope, '') || coalesce(service.predicate(collection, 't', shape, roles), '');
-  tail text := format(' order by %s limit %s', service.order_by(collection, 't', shape -> 'orderBy', roles), shape -> 'limit' ->> 'bucket');
+  base text := (select format('select %s from %I.%I t where ctx.ok', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+    || narrowing || coalesce(service.predicate(collection, 't', shape, roles), '');
+  tail text := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
 begin
   if shape ? 'after' then
     return (

@@ -1,4 +1,4 @@
--- An unreadable column is left out, never null. The key is always there. A relation that is included under a column's
+-- An unreadable column is left out, never null. The key is always there, but in a distinct read, which returns just what it names. A relation that is included under a column's
 -- own name stands in for it.
 create or replace function service.row_columns(collection text, alias text, node jsonb, roles text[]) returns text
   language plpgsql stable as $$
@@ -24,7 +24,7 @@ begin
     where p.collection = row_columns.collection
       and not p.excluded
       and service.readable(p, roles)
-      and (node -> 'fields' is null or p.name = any (c.key) or node -> 'fields' ?| array[p.name, p.column_name])
+      and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
       and not p.name = any (included));
 end $$;
 

@@ -1,8 +1,8 @@
 create or replace function service.statement_count(collection text, shape jsonb, roles text[]) returns text
   language sql stable
 begin atomic
-  select format('select r.body from (select service.enter($1) as ok offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r',
-    c.schema_name, c.table_name, coalesce(service.scope(shape -> 'path', 't'), ''), coalesce(service.predicate(collection, 't', shape, roles), ''))
+  select format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r',
+    service.context_columns(shape), c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
   from service.collections c where c.slug = collection;
 end;
 

@@ -4,27 +4,27 @@
 create or replace function service.statement_list(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  scope text := service.scope(shape -> 'path', 't');
+  narrowing text := service.narrowing(collection, shape, roles);
   rest record := service.include(collection, 'page', shape, roles);
-  row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
+  row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || rest.columns;
   row_number text := quote_ident(service.unused_prefix(collection) || 'n');
-  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
       || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
-      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then concat(''true,"nextCursor":"'', %8$s, ''"'') else ''false'' end, ''}}'') as body '
+      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
-    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end,
+    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then '' else ' order by t.' || row_number end,
     row_number,
     page_size,
-    ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, scope, roles, page_size, page_offset) || ', '',' end,
+    ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, narrowing, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    service.next_cursor(collection, shape, roles, 't.' || row_number, page_size),
+    case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns);

@@ -1,10 +1,11 @@
 -- A page that has no next one, and was not reached by a cursor, knows the total; else it is counted under the very
 -- same predicate. "estimated" stops counting at 10,001, which never says more than row security allows.
-create or replace function service.total(collection text, shape jsonb, scope text, roles text[], page_size text, page_offset text) returns text
+create or replace function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) returns text
   language plpgsql stable as $$
 declare
   counted text := (
-    select format('(select count(*) from (select from %I.%I t where ctx.ok%s%s%s) c)', c.schema_name, c.table_name, coalesce(scope, ''),
+    select format('(select count(*) from (select%s from %I.%I t where ctx.ok%s%s%s) c)',
+      case when shape ? 'distinct' and shape ? 'fields' then ' ' || service.page_columns(collection, shape) else '' end, c.schema_name, c.table_name, narrowing,
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
 begin

@@ -122,7 +122,7 @@ export function inlined({ shape, values }: Parsed): string {
     ...rest,
     ...(limit !== undefined && { limit: number(limit) }),
   });
-  const { op, path, limit, offset, after, count, ...rest } = shape;
+  const { op, path, limit, offset, after, count, search, vector, ...rest } = shape;
   return JSON.stringify({
     op,
     path: path.map(part => typeof part === 'number' ? value(part) : part),
@@ -131,6 +131,8 @@ export function inlined({ shape, values }: Parsed): string {
     ...(offset !== undefined && { offset: number(offset) }),
     ...(after && { after: value(after.param) }),
     ...(count && { count }),
+    ...(search && { search: { ...search, param: undefined, text: value(search.param) } }),
+    ...(vector && { vector: { ...vector, param: undefined, vector: value(vector.param), threshold: vector.threshold === undefined ? undefined : number(vector.threshold) } }),
   });
 }
 

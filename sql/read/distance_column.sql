@@ -1,0 +1,7 @@
+create or replace function service.distance_column(collection text, alias text, shape jsonb, roles text[]) returns text
+  language sql stable
+  return case when shape ? 'vector' then format(', %s as "_distance"', service.vector_distance(collection, alias, shape -> 'vector', roles)) else '' end;
+
+comment on function service.distance_column(text, text, jsonb, text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma.';
+
+revoke all on function service.distance_column(text, text, jsonb, text[]) from public;

@@ -1,0 +1,16 @@
+-- Substrings, case-insensitive, over the text columns that this caller may read. No such column: no row, never all.
+create or replace function service.search_predicate(collection text, alias text, roles text[]) returns text
+  language sql stable
+begin atomic
+  select case when count(*) = 0 then ' and false' else
+    format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))',
+      string_agg(format('coalesce(%s.%I ilike p, false)', alias, c.column_name), ' or ' order by c.position)) end
+  from service.properties c
+  where c.collection = search_predicate.collection and c.type = 'string' and not c.excluded and service.readable(c, roles)
+    and c.sql_type in ('text', 'character varying', 'bpchar') and not c.attributes ? 'enum';
+end;
+
+comment on function service.search_predicate(text, text, text[]) is
+  'SQL text (beginning with and) of a substring search: every pattern of ctx.patterns matches in some text column that these roles may read.';
+
+revoke all on function service.search_predicate(text, text, text[]) from public;

@@ -1,0 +1,24 @@
+-- Grouped rows come in the order of their groups unless the request says otherwise; limit and offset count groups.
+create or replace function service.statement_aggregate(collection text, shape jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  groups text := service.group_columns(collection, shape, roles, false);
+  source text := (
+    select format('%I.%I t where ctx.ok%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
+    from service.collections c where c.slug = collection);
+begin
+  return format(
+    'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
+      || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d) r',
+    service.context_columns(shape),
+    coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
+    service.aggregate_columns(collection, shape, roles),
+    source,
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
+      shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
+end $$;
+
+comment on function service.statement_aggregate(text, jsonb, text[]) is
+  'The statement of an aggregate: body = {"data":[{group fields, count, sum_total …}]}; one row without groupBy.';
+
+revoke all on function service.statement_aggregate(text, jsonb, text[]) from public;

@@ -1,0 +1,15 @@
+-- The operators are pgvector's, in the schema that the extension lives in; an index of the same distance serves them.
+create or replace function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  property service.properties := service.vector_property(collection, vector ->> 'property', roles);
+  extension_schema text := coalesce(substring(property.sql_type from '^(.*)\.'), 'public');
+begin
+  return format('(%s.%I operator(%s.%s) $%s::%s)', alias, property.column_name, extension_schema,
+    case vector ->> 'distance' when 'l2' then '<->' when 'inner_product' then '<#>' else '<=>' end, vector ->> 'param', property.sql_type);
+end $$;
+
+comment on function service.vector_distance(text, text, jsonb, text[]) is
+  'SQL text of the distance of a row to the vector of a request: cosine, l2, or the negated inner product.';
+
+revoke all on function service.vector_distance(text, text, jsonb, text[]) from public;
