@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:ad4fec069ce086ad32fba2c0c34200ae57348920
+--! Hash: sha1:e75d549969b8d53619425c90466246cf10a48502
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1909,18 +1909,18 @@ revoke all on function service.policy_state(oid) from public;
 --! Included rules/seal_policy.sql
 -- PostgreSQL stores a policy's parsed form, which cannot be compared with the text it was made from. So its comment
 -- keeps two hashes: of that text, and of the stored form, by which a change made by hand is seen.
-create or replace function service.seal_policy(relation text, name text, meaning text, origin text) returns void
+create or replace function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void
   language plpgsql volatile as $$
 begin
-  execute format('comment on policy %I on %s is %L', name, relation::regclass, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
-    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation::regclass and p.polname = name)),
+  execute format('comment on policy %I on %s is %L', name, relation, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
+    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation and p.polname = name)),
     current_setting('server_version_num')::integer / 10000));
 end $$;
 
-comment on function service.seal_policy(text, text, text, text) is
+comment on function service.seal_policy(regclass, text, text, text) is
   'Marks a policy that was just made as generated, with hashes of what it was made from and of what it says.';
 
-revoke all on function service.seal_policy(text, text, text, text) from public;
+revoke all on function service.seal_policy(regclass, text, text, text) from public;
 --! EndIncluded rules/seal_policy.sql
 --! Included rules/admin_rules.sql
 create or replace function service.admin_rules() returns table (suffix text, rule jsonb)
@@ -3527,6 +3527,7 @@ create or replace function service.order_keys(collection text, alias text, reque
   language plpgsql stable as $$
 declare
   sort record;
+  key record;
   property service.properties;
   sorted text[] := '{}';
 begin
@@ -3536,15 +3537,15 @@ begin
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end) as nulls
     from jsonb_array_elements(requested) k
   loop
-    property := service.sort_property(collection, sort.field, roles);
+    key := service.sort_key(collection, alias, sort.field, roles);
     n := n + 1;
     field := sort.field;
-    expression := format('%s.%I', alias, property.column_name);
-    sql_type := property.sql_type;
+    expression := key.expression;
+    sql_type := key.sql_type;
     direction := sort.direction;
     nulls := sort.nulls;
-    nullable := not property.not_null;
-    sorted := sorted || property.name;
+    nullable := key.nullable;
+    sorted := sorted || key.property;
     return next;
   end loop;
   for property in
@@ -3565,7 +3566,7 @@ begin
 end $$;
 
 comment on function service.order_keys(text, text, jsonb, text[]) is
-  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_property.';
+  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_key.';
 
 revoke all on function service.order_keys(text, text, jsonb, text[]) from public;
 --! EndIncluded read/order_keys.sql
@@ -3864,7 +3865,7 @@ begin
     perform service.fail(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.',
       jsonb_build_object('orderBy', coalesce(shape -> 'orderBy', '[]'), 'cursor', shape -> 'after' -> 'keys'));
   end if;
-  perform service.sort_property(collection, k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
+  perform service.sort_key(collection, 't', k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
 exception when sqlstate 'GW400' then
   get stacked diagnostics code = pg_exception_hint;
   if code in ('UNKNOWN_ORDER_BY_FIELD', 'ORDER_BY_FIELD_NOT_SORTABLE') then
@@ -3948,6 +3949,68 @@ comment on function service.row_columns(text, text, jsonb, text[]) is
 
 revoke all on function service.row_columns(text, text, jsonb, text[]) from public;
 --! EndIncluded read/row_columns.sql
+--! Included read/sort_aggregate.sql
+-- count(orders), max(orders.total): an aggregate over a row's related rows, as this caller sees them.
+create or replace function service.sort_aggregate(collection text, alias text, field text, roles text[], out expression text, out sql_type text)
+  language plpgsql stable as $$
+declare
+  parts text[] := regexp_match(field, '^\s*(count|min|max|sum|avg)\s*\(\s*([^.()]+?)\s*(?:\.([^()]+?))?\s*\)\s*$');
+  relation service.relations := service.find_relation(collection, parts[2]);
+  property service.properties := service.find_property(relation.target, parts[3]);
+begin
+  if relation.name is null or (parts[3] is not null and property.name is null) then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
+    or (parts[1] in ('sum', 'avg') and property.type <> 'number')
+    or (parts[1] in ('min', 'max') and not service.is_sortable(property.sql_type))
+    or (select cardinality(c.key) > 1 from service.collections c where c.slug = collection) then
+    perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection));
+  end if;
+  perform service.require_relation_readable(relation, roles);
+  if property.name is not null then
+    perform service.require_readable(property, roles);
+  end if;
+  expression := format('(select %s(%s) from %s)', parts[1], coalesce(format('%sa.%I', alias, property.column_name), '*'), service.relation_from(relation, alias, alias || 'a'));
+  sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
+  if parts[1] in ('sum', 'avg') then
+    expression := expression || '::numeric';
+  end if;
+end $$;
+
+comment on function service.sort_aggregate(text, text, text, text[]) is
+  'SQL text and type of a sort key fn(relation[.field]). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, FIELD_NOT_READABLE.';
+
+revoke all on function service.sort_aggregate(text, text, text, text[]) from public;
+--! EndIncluded read/sort_aggregate.sql
+--! Included read/sort_key.sql
+create or replace function service.sort_key(collection text, alias text, field text, roles text[],
+  out expression text, out sql_type text, out nullable boolean, out property text)
+  language plpgsql stable as $$
+declare
+  aggregate record;
+  sorted service.properties;
+begin
+  if field ~ '^\s*(count|min|max|sum|avg)\s*\(' and (service.find_property(collection, field)).name is null then
+    aggregate := service.sort_aggregate(collection, alias, field, roles);
+    expression := aggregate.expression;
+    sql_type := aggregate.sql_type;
+    nullable := aggregate.sql_type <> 'bigint' or field !~ '^\s*count';
+  else
+    sorted := service.sort_property(collection, field, roles);
+    expression := format('%s.%I', alias, sorted.column_name);
+    sql_type := sorted.sql_type;
+    nullable := not sorted.not_null;
+    property := sorted.name;
+  end if;
+end $$;
+
+comment on function service.sort_key(text, text, text, text[]) is
+  'What one key of an ordering sorts by: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as service.sort_property and service.sort_aggregate.';
+
+revoke all on function service.sort_key(text, text, text, text[]) from public;
+--! EndIncluded read/sort_key.sql
 --! Included read/sort_property.sql
 create or replace function service.sort_property(collection text, field text, roles text[]) returns service.properties
   language plpgsql stable as $$
@@ -3958,9 +4021,7 @@ begin
   if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
     property := service.find_column(collection, relation.local_columns[1]);
   end if;
-  if property.name is null and field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
-    perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', field));
-  elsif property.name is null and relation.name is null then
+  if property.name is null and relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
   elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then
@@ -4024,7 +4085,7 @@ declare
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
     select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
-      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''),
+      service.key_predicate(collection, 't', path ->> -1), service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles),
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
@@ -4157,6 +4218,114 @@ comment on function service.vector_property(text, text, text[]) is 'The vector p
 
 revoke all on function service.vector_property(text, text, text[]) from public;
 --! EndIncluded read/vector_property.sql
+--! Included write/disagreeing_fields.sql
+create or replace function service.disagreeing_fields(body jsonb, plan jsonb) returns table (field text, message text)
+  language plpgsql stable as $$
+begin
+  if not plan ? 'twice' then
+    return;
+  end if;
+  return query
+    select array_to_string(array_agg(f.field order by f.field), ', '), format('%s mean the same and say different things.', string_agg(f.field, ' and ' order by f.field))
+    from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, unwraps text)
+    where body ? f.field
+    group by f."column"
+    having count(distinct coalesce(service.unwrapped(body -> f.field, f.unwraps) #>> '{}', '')) > 1;
+end $$;
+
+comment on function service.disagreeing_fields(jsonb, jsonb) is
+  'The names of a column that is sent by two of them (a belongsTo and its foreign key) with different values.';
+
+revoke all on function service.disagreeing_fields(jsonb, jsonb) from public;
+--! EndIncluded write/disagreeing_fields.sql
+--! Included write/unwrapped.sql
+-- An object without an id stays what it is, and is then no value of the column's type.
+create or replace function service.unwrapped(value jsonb, field text) returns jsonb
+  language sql immutable parallel safe
+  return case when field is null or jsonb_typeof(value) <> 'object' then value
+    else coalesce(nullif(coalesce(value -> field, value -> 'id'), 'null'), value) end;
+
+comment on function service.unwrapped(jsonb, text) is 'The id of a related row that is sent as an object; any other value as it is.';
+
+revoke all on function service.unwrapped(jsonb, text) from public;
+--! EndIncluded write/unwrapped.sql
+--! Included write/violations.sql
+-- The rules of one value. null is exempt: required has its own test. Numeric text is judged as a number.
+-- An empty map breaks no rule of its parts unless the map itself is required.
+create or replace function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb)
+  returns table (field_path text, code text, message text)
+  language plpgsql stable as $$
+declare
+  rules jsonb := coalesce(attributes -> 'validation', '{}');
+  text text := value #>> '{}';
+  part record;
+begin
+  if value = 'null' then
+    return;
+  end if;
+  if not service.fits_type(value, type, sql_type) then
+    return query select violations.field, 'type', format('%s must be %s.', violations.field, service.type_in_words(type, sql_type));
+    return;
+  end if;
+  if type = 'string' then
+    text := service.normalized_text(text, rules);
+  end if;
+  if attributes ? 'enum' and not exists (select from jsonb_array_elements_text(attributes -> 'enum') e where case type when 'number' then e::numeric = text::numeric else e = text end) then
+    return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
+  end if;
+  if rules <> '{}' or attributes ?| array['maxLength', 'email', 'url', 'dimensions'] then
+    return query
+      select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
+      from service.broken_rules(violations.field, value, type, text,
+        rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
+          'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
+  end if;
+  if type = 'array' and attributes ? 'of' then
+    return query
+      select v.* from jsonb_array_elements(value) with ordinality e (item, n),
+        service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
+  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
+    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
+      if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
+        return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
+      end if;
+      return query select v.* from service.violations(format('%s.%s', violations.field, part.key), part.value, part.attributes ->> 'type', null, part.attributes) v;
+    end loop;
+  end if;
+end $$;
+
+comment on function service.violations(text, jsonb, text, text, jsonb) is
+  'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, required, or that of service.broken_rules.';
+
+revoke all on function service.violations(text, jsonb, text, text, jsonb) from public;
+--! EndIncluded write/violations.sql
+--! Included write/body_violations.sql
+create or replace function service.body_violations(body jsonb, plan jsonb, uid text) returns jsonb
+  language sql stable
+begin atomic
+  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code)
+  from (
+    select j.field_path, j.code, j.message
+    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
+    cross join lateral service.violations(f.field, service.unwrapped(body -> f.field, f.unwraps), f.type, f."sqlType",
+      coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))) j
+    where f.type is not null
+    union all
+    select f.field, 'required', f.required
+    from jsonb_to_recordset(plan -> 'fields') f (field text, required text, stamp boolean)
+    where f.required is not null and case when f.stamp then uid = 'anonymous' else body -> f.field = 'null' end
+    union all
+    select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
+    union all
+    select t.field, 'conflict', t.message from service.disagreeing_fields(body, plan) t
+  ) v (field, code, message);
+end;
+
+comment on function service.body_violations(jsonb, jsonb, text) is
+  'Every rule that a body breaks by the plan of its write, [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
+
+revoke all on function service.body_violations(jsonb, jsonb, text) from public;
+--! EndIncluded write/body_violations.sql
 --! Included write/broken_rules.sql
 -- One row a rule: the type it is for, its key, its code, what is said when it does not hold. Values and bounds are read
 -- before, each as what its type makes of it: the planner computes what is constant in every branch of a CASE.
@@ -4250,7 +4419,7 @@ revoke all on function service.change(jsonb, jsonb) from public;
 --! EndIncluded write/change.sql
 --! Included write/check_body.sql
 -- In the order that clients are told of: operations that are not there, all broken rules at once; a moved key is left to
--- who knows whether the row exists. Values that fit their type and have no rule cost one look.
+-- who knows whether the row exists. Values that fit their type and have no rule but a length cost one look.
 create or replace function service.check_body(request jsonb, plan jsonb, uid text) returns text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -4258,23 +4427,14 @@ declare
   violations jsonb;
 begin
   perform service.refuse_operations(request);
-  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code)
-    into violations
-  from (
-    select j.field_path as field, j.code, j.message
-    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, unwraps text)
+  if plan ? 'missing' or plan ? 'twice' or exists (
+    select from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text, required text, stamp boolean)
     cross join lateral (select service.unwrapped(body -> f.field, f.unwraps) as value offset 0) s
-    cross join lateral service.violations(f.field, s.value, f.type, f."sqlType", f.rules) j
-    where s.value <> 'null' and (f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType"))
-    union all
-    select f.field, 'required', f.required
-    from jsonb_to_recordset(plan -> 'fields') f (field text, required text, stamp boolean)
-    where f.required is not null and case when f.stamp then uid = 'anonymous' else body -> f.field = 'null' end
-    union all
-    select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
-    union all
-    select t.field, 'conflict', t.message from service.disagreeing_fields(body, plan) t
-  ) v;
+    where f.stamp or case s.value when 'null' then f.required is not null
+      else f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType") or char_length(s.value #>> '{}') > f."maxLength" end)
+  then
+    violations := service.body_violations(body, plan, uid);
+  end if;
   if violations is not null then
     perform service.refuse_violations(request -> 'path' ->> 0, violations);
   end if;
@@ -4339,26 +4499,6 @@ comment on function service.create(text, jsonb, jsonb) is
 
 revoke all on function service.create(text, jsonb, jsonb) from public;
 --! EndIncluded write/create.sql
---! Included write/disagreeing_fields.sql
-create or replace function service.disagreeing_fields(body jsonb, plan jsonb) returns table (field text, message text)
-  language plpgsql stable as $$
-begin
-  if not plan ? 'twice' then
-    return;
-  end if;
-  return query
-    select array_to_string(array_agg(f.field order by f.field), ', '), format('%s mean the same and say different things.', string_agg(f.field, ' and ' order by f.field))
-    from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, unwraps text)
-    where body ? f.field
-    group by f."column"
-    having count(distinct coalesce(service.unwrapped(body -> f.field, f.unwraps) #>> '{}', '')) > 1;
-end $$;
-
-comment on function service.disagreeing_fields(jsonb, jsonb) is
-  'The names of a column that is sent by two of them (a belongsTo and its foreign key) with different values.';
-
-revoke all on function service.disagreeing_fields(jsonb, jsonb) from public;
---! EndIncluded write/disagreeing_fields.sql
 --! Included write/fits_type.sql
 -- Without subqueries, so that the planner puts it where it is called.
 create or replace function service.fits_type(value jsonb, type text, sql_type text) returns boolean
@@ -4615,10 +4755,10 @@ create or replace function service.value_rules(attributes jsonb) returns jsonb
   language sql immutable parallel safe
   return nullif(jsonb_strip_nulls(jsonb_build_object(
     'validation', nullif(coalesce(attributes -> 'validation', '{}') - array['requiredMessage', 'unique'] - case when attributes ? 'properties' then '' else 'required' end, '{}'),
-    'enum', attributes -> 'enum', 'email', attributes -> 'email', 'url', attributes -> 'url', 'maxLength', attributes -> 'maxLength', 'dimensions', attributes -> 'dimensions',
+    'enum', attributes -> 'enum', 'email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
     'of', attributes -> 'of', 'properties', attributes -> 'properties')), '{}');
 
-comment on function service.value_rules(jsonb) is 'The attributes of a property that a value is judged by (service.violations); null when there are none.';
+comment on function service.value_rules(jsonb) is 'The attributes of a property that a value is judged by (service.violations), but for maxLength; null when there are none.';
 
 revoke all on function service.value_rules(jsonb) from public;
 --! EndIncluded write/value_rules.sql
@@ -4632,7 +4772,7 @@ begin atomic
   from (
     select jsonb_build_object('field', s.field, 'column', (s.property).column_name, 'type', (s.property).type, 'unwraps', s.unwraps,
       'sqlType', case when (s.property).type = 'map' and (s.property).attributes ? 'column' then null else (s.property).sql_type end,
-      'rules', service.value_rules((s.property).attributes),
+      'rules', service.value_rules((s.property).attributes), 'maxLength', case (s.property).type when 'string' then (s.property).attributes -> 'maxLength' end,
       'required', case when op = 'create' and service.is_required(served, s.property) then service.required_message(s.field, (s.property).attributes) end,
       'key', array_position(served.key, (s.property).name)) as spec
     from service.sent_fields(served, sent) s
@@ -4645,7 +4785,7 @@ begin atomic
 end;
 
 comment on function service.judged_fields(service.collections, text, text[]) is
-  'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
+  'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, maxLength?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
 
 revoke all on function service.judged_fields(service.collections, text, text[]) from public;
 --! EndIncluded write/judged_fields.sql
@@ -5036,17 +5176,6 @@ comment on function service.unreadable_columns(service.collections, jsonb) is
 
 revoke all on function service.unreadable_columns(service.collections, jsonb) from public;
 --! EndIncluded write/unreadable_columns.sql
---! Included write/unwrapped.sql
--- An object without an id stays what it is, and is then no value of the column's type.
-create or replace function service.unwrapped(value jsonb, field text) returns jsonb
-  language sql immutable parallel safe
-  return case when field is null or jsonb_typeof(value) <> 'object' then value
-    else coalesce(nullif(coalesce(value -> field, value -> 'id'), 'null'), value) end;
-
-comment on function service.unwrapped(jsonb, text) is 'The id of a related row that is sent as an object; any other value as it is.';
-
-revoke all on function service.unwrapped(jsonb, text) from public;
---! EndIncluded write/unwrapped.sql
 --! Included write/update.sql
 create or replace function service.update(collection text, id text, body jsonb default '{}', claims jsonb default service.service_claims()) returns json
   language sql volatile
@@ -5100,54 +5229,6 @@ comment on function service.violation_details(text, text[], text, text) is
 
 revoke all on function service.violation_details(text, text[], text, text) from public;
 --! EndIncluded write/violation_details.sql
---! Included write/violations.sql
--- The rules of one value. null is exempt: required has its own test. Numeric text is judged as a number.
--- An empty map breaks no rule of its parts unless the map itself is required.
-create or replace function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb)
-  returns table (field_path text, code text, message text)
-  language plpgsql stable as $$
-declare
-  rules jsonb := coalesce(attributes -> 'validation', '{}');
-  text text := value #>> '{}';
-  part record;
-begin
-  if value = 'null' then
-    return;
-  end if;
-  if not service.fits_type(value, type, sql_type) then
-    return query select violations.field, 'type', format('%s must be %s.', violations.field, service.type_in_words(type, sql_type));
-    return;
-  end if;
-  if type = 'string' then
-    text := service.normalized_text(text, rules);
-  end if;
-  if attributes ? 'enum' and not exists (select from jsonb_array_elements_text(attributes -> 'enum') e where case type when 'number' then e::numeric = text::numeric else e = text end) then
-    return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
-  end if;
-  return query
-    select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
-    from service.broken_rules(violations.field, value, type, text,
-      rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
-        'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
-  if type = 'array' and attributes ? 'of' then
-    return query
-      select v.* from jsonb_array_elements(value) with ordinality e (item, n),
-        service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
-  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
-    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
-      if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
-        return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
-      end if;
-      return query select v.* from service.violations(format('%s.%s', violations.field, part.key), part.value, part.attributes ->> 'type', null, part.attributes) v;
-    end loop;
-  end if;
-end $$;
-
-comment on function service.violations(text, jsonb, text, text, jsonb) is
-  'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, required, or that of service.broken_rules.';
-
-revoke all on function service.violations(text, jsonb, text, text, jsonb) from public;
---! EndIncluded write/violations.sql
 --! Included write/writable_fields.sql
 create or replace function service.writable_fields(collection text, roles text[]) returns text[]
   language sql stable

@@ -35,13 +35,18 @@ begin atomic
       here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
     from foreign_key here join foreign_key there on there.conrelid = here.conrelid and there.oid <> here.oid
     where here.junction
+  ), fitting as (
+    -- Row keys are column names in the compiled text, where PostgreSQL cuts what is longer than a name.
+    select c.collection, c.name::name::text as name, c.kind, c.target, c.local_columns, c.target_columns,
+      c.junction_schema, c.junction_table, c.junction_source, c.junction_target, c.rank, c.tie
+    from candidate c
   ), numbered as (
     select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
       + case when c.name in ('count', 'aggregate', 'bulk', 'history') or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns))) then 1 else 0 end as n
-    from candidate c
+    from fitting c
     left join unnest(properties) p on p.collection = c.collection and p.name = c.name
   )
-  select n.collection, case n.n when 1 then n.name else n.name || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
+  select n.collection, case n.n when 1 then n.name else case when octet_length(n.name) > 59 then left(n.name, -4) else n.name end || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
     n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
