@@ -124,6 +124,8 @@ function peeled(expression: string): string {
 
 function defaultOf(definition: PropertyDefinition, sqlType: string, { path, isKey }: Place, report: Report): string | null {
   const { isId, autoValue } = definition;
+  const isMade = autoValue !== undefined || isKey && typeof isId === 'string' && isId !== 'manual';
+  if (isMade && definition.defaultValue !== undefined) report(`${path}.defaultValue`, `stands beside ${autoValue === undefined ? 'isId' : 'autoValue'}, which says the value`);
   if (isKey && isId === 'uuid') return 'gen_random_uuid()';
   if (isKey && typeof isId === 'string' && isId !== 'manual' && isId !== 'increment') return peeled(isId);
   if (autoValue === 'on_create' || autoValue === 'on_update') return 'now()';

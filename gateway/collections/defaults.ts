@@ -19,7 +19,6 @@ export function defaultExpression(definition: PropertyDefinition, sqlType: strin
 
 function problemOf(definition: PropertyDefinition, sqlType: string, value: unknown): string | undefined {
   const kind = kindOf(definition);
-  if (definition.autoValue !== undefined) return 'stands beside autoValue, which would overwrite it';
   if (kind === 'vector' || kind === 'binary') return `a ${kind} has no default`;
   if (!fits[kind]?.(value, sqlType)) return `is not a ${kind}${sqlType === 'uuid' ? ' that is a uuid' : ''}`;
   if (definition.enum !== undefined && !enumValues(definition).includes(value as string)) return 'is none of the values of enum';

@@ -20,7 +20,10 @@ export function addForeignKeys(links: Link[], report: Report): void {
 function typeOfTarget(link: Link, links: Link[], report: Report): KeyType {
   const seen = new Set<Link>();
   for (let at: Link | undefined = link; at !== undefined;) {
-    if (seen.has(at)) break;
+    if (seen.has(at)) {
+      report(link.path, `${link.target.slug} takes its key from here, so neither has a type`);
+      break;
+    }
     seen.add(at);
     const column: string | undefined = at.targetColumn ?? keyColumn(at.target, links);
     const target: Model = at.target;
@@ -28,7 +31,6 @@ function typeOfTarget(link: Link, links: Link[], report: Report): KeyType {
     if (row !== undefined) return { type: row.type, sql_type: row.sql_type, whole: row.attributes.column.type };
     at = links.find(({ model, column: own }) => model === target && own === column);
   }
-  if (seen.size > 0 && !link.target.broken.size) report(link.path, `${link.target.slug} takes its key from here, so neither has a type`);
   return { type: 'string', sql_type: 'text', whole: 'text' };
 }
 
@@ -46,7 +48,7 @@ function add(link: Link, { type, sql_type, whole }: KeyType, report: Report): vo
     return report(link.path, `its column ${column} is named ${name} in the API, and so is the property of column ${taken.column_name}`);
   }
   const { name: label, description } = property;
-  const access = accessOf(property, link.path, report);
+  const access = accessOf(property, link.propertyPath, report);
   const required = validation.required === true;
   model.properties.set(name, {
     collection: model.slug,
@@ -72,9 +74,9 @@ function add(link: Link, { type, sql_type, whole }: KeyType, report: Report): vo
 
 /** The property that declares the column keeps it; the relation adds the constraint. */
 function adopt(link: Link, own: PropertyRow, { sql_type }: KeyType, report: Report): void {
-  const { path, property, validation } = link;
+  const { path, propertyPath, property, validation } = link;
   if (!areComparable(own.sql_type, sql_type)) report(path, `its column ${own.column_name} is ${own.sql_type}, what it leads to is ${sql_type}`);
-  if (property.access !== undefined || property.excludeFromApi !== undefined) report(path, `access belongs to the property ${own.name}, which has the column`);
+  if (property.access !== undefined || property.excludeFromApi !== undefined) report(`${propertyPath}.access`, `belongs to the property ${own.name}, which has the column`);
   if (validation.required === true) {
     own.not_null = true;
     own.required = own.attributes.column.default === null && own.attributes.isId === undefined && own.write_roles?.length !== 0;

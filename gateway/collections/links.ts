@@ -7,7 +7,9 @@ import { singular, snakeCase } from './names.ts';
 export type Declared = {
   model: Model;
   name: string;
+  /** Where the relation stands; that of its property may be outside. */
   path: string;
+  propertyPath: string;
   position: number;
   relation: RelationDefinition;
   target: Model;
@@ -36,12 +38,12 @@ export function declaredRelations(model: Model, models: ReadonlyMap<string, Mode
     const entry = property.relationName === undefined || property.relation !== undefined ? undefined : entries.find(({ name: entryName }) => entryName === property.relationName);
     if (entry !== undefined) standIns.add(entry.path);
     const relation = kindOf(property) === 'reference' ? referenceRelation(property) : property.relation ?? entry?.relation;
-    if (relation !== undefined) return [{ name, at: relation === property.relation ? `${at}.relation` : at, relation, property }];
+    if (relation !== undefined) return [{ name, at: relation === property.relation ? `${at}.relation` : at, relation, property, propertyPath: at }];
     report(at, property.relationName === undefined ? 'names no relation: it needs relation or relationName' : `there is no ${property.relationName} among relations`);
     return [];
   });
-  const ofEntries = entries.filter(entry => !standIns.has(entry.path)).map(({ name, path: at, relation }) => ({ name, at, relation, property: { type: 'relation', relation } satisfies PropertyDefinition }));
-  return [...ofProperties, ...ofEntries].flatMap(({ name, at, relation, property }) => {
+  const ofEntries = entries.filter(entry => !standIns.has(entry.path)).map(({ name, path: at, relation }) => ({ name, at, relation, propertyPath: at, property: { type: 'relation', relation } satisfies PropertyDefinition }));
+  return [...ofProperties, ...ofEntries].flatMap(({ name, at, relation, property, propertyPath }) => {
     const target = models.get(slugOf(relation));
     if (target === undefined) {
       if (!unreadable.has(slugOf(relation))) report(at, `there is no collection ${JSON.stringify(slugOf(relation))}`);
@@ -49,7 +51,7 @@ export function declaredRelations(model: Model, models: ReadonlyMap<string, Mode
     }
     const { isId, validation } = property as PropertyDefinition;
     return [{
-      model, name, path: at, relation, target, property,
+      model, name, path: at, propertyPath, relation, target, property,
       position: model.positions.get(name) ?? model.positions.size + 1 + entries.findIndex(entry => entry.path === at),
       validation: { ...relation.validation, ...validation },
       isId: isId !== undefined && isId !== false,

@@ -23,15 +23,15 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
   ];
 }
 
-function checkDeclared({ path, property, relation, validation, isId, model }: Declared, report: Report): void {
+function checkDeclared({ path, propertyPath, property, relation, validation, isId, model }: Declared, report: Report): void {
   refuseOfRelation(path, relation, report);
   if (relation.kind === 'via') return report(path, 'via relations are not built in this version');
+  if (property.defaultValue !== undefined) report(`${propertyPath}.defaultValue`, 'a relation has no default');
   if (relation.kind === 'belongsTo') return;
-  if (isId) report(`${path}.isId`, `only a belongsTo has a column in ${model.slug}`);
-  if (property.columnName !== undefined) report(`${path}.columnName`, `only a belongsTo has a column in ${model.slug}`);
-  if (property.defaultValue !== undefined) report(`${path}.defaultValue`, 'a relation has no default');
-  if (Object.keys(validation).length > 0) report(`${path}.validation`, `only a belongsTo has a column in ${model.slug}`);
-  if (property.access !== undefined || property.excludeFromApi !== undefined) report(path, 'access lists are not built for this kind of relation in this version; declare them where the foreign key is');
+  if (isId) report(`${propertyPath}.isId`, `only a belongsTo has a column in ${model.slug}`);
+  if (property.columnName !== undefined) report(`${propertyPath}.columnName`, `only a belongsTo has a column in ${model.slug}`);
+  if (Object.keys(validation).length > 0) report(`${propertyPath}.validation`, `only a belongsTo has a column in ${model.slug}`);
+  if (property.access !== undefined || property.excludeFromApi !== undefined) report(`${propertyPath}.access`, 'access lists are not built for this kind of relation in this version; declare them where the foreign key is');
 }
 
 /** The foreign key of a hasOne or hasMany: the belongsTo of the target on that column, which is made when it is not declared. */
@@ -49,7 +49,7 @@ function wayBack({ model, relation, target, path }: Declared, links: Link[], rep
     return found;
   }
   const made: Link = {
-    model: target, target: model, column, targetColumn, path: `${path} (as ${target.slug}.${column})`, isId: false,
+    model: target, target: model, column, targetColumn, path: `${path} (as ${target.slug}.${column})`, propertyPath: path, isId: false,
     name: unusedName(target, camelCase(column.replace(/_id$/, '')), links), position: target.positions.size + 1 + links.length,
     property: { type: 'relation' }, validation: relation.kind === 'hasOne' ? { unique: true } : {}, onDelete: relation.onDelete as OnDelete | undefined,
   };

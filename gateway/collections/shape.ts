@@ -45,9 +45,9 @@ function judged(error: ErrorObject, value: unknown, root: string, report: ShapeR
   const key = (error.params as { additionalProperty: string }).additionalProperty;
   const misplaced = misplacedKey(place, key, value);
   const path = pathOf(root, [...place, key]);
-  if (misplaced !== undefined) report.problem(path, misplaced);
-  else report.unknownKey(path, 'nobody knows this key');
-  return [];
+  if (misplaced === undefined) report.unknownKey(path, 'nobody knows this key');
+  else report.problem(path, misplaced);
+  return misplaced === undefined ? [] : [[...place, key]];
 }
 
 function inWords({ keyword, params, parentSchema, data, message }: ErrorObject): string {

@@ -1,0 +1,227 @@
+import { test, type Test } from 'tap';
+import { loadCollections, type Strictness } from '../../gateway/collections/load.ts';
+
+type Files = Record<string, object | string>;
+
+function load(t: Test, files: Files, strictness: Strictness = 'warn') {
+  const texts = Object.entries(files).map(([name, content]) => [name, typeof content === 'string' ? content : JSON.stringify(content)]);
+  const loaded = loadCollections(t.testdir(Object.fromEntries(texts)), strictness);
+  // The directory's name is the test's.
+  return { problems: loaded?.problems.map(line => line.replace(/^[^ ]*\/(?=[\w.]+\.json:)/, '')) ?? [], warnings: loaded?.warnings ?? [] };
+}
+
+const users = { slug: 'users', properties: { id: { type: 'string', isId: 'uuid' }, code: { type: 'string' } } };
+const belongsTo = (more: object = {}) => ({ type: 'relation', relation: { kind: 'belongsTo', target: 'users', ...more } });
+const hasMany = (more: object = {}) => ({ type: 'relation', relation: { kind: 'hasMany', target: 'users', ...more } });
+const manyToMany = (more: object = {}) => ({ type: 'relation', relation: { kind: 'manyToMany', target: 'users', ...more } });
+const long = 'x'.repeat(64);
+
+/** One property `p` of `posts`, and what is said of it after `posts.properties.p`. */
+const badProperties: [object, string][] = [
+  [{}, ': lacks type'],
+  [{ type: 'json' }, ': unknown type "json"; known are string, text, enum, number, boolean, date, timestamp, array, map, geopoint, vector, binary, relation, reference'],
+  [{ type: 'enum' }, ': lacks enum, the list of its values'],
+  [{ type: 'string', enum: [] }, '.enum: has no values'],
+  [{ type: 'string', enum: {} }, '.enum: has no values'],
+  [{ type: 'string', enum: 'a' }, '.enum: must be a list of ids or {id, label} objects, or an object of id to label'],
+  [{ type: 'string', enum: ['a', 'a'] }, '.enum: names a value twice'],
+  [{ type: 'string', enum: [''] }, '.enum: has a value that is empty'],
+  [{ type: 'string', enum: [long] }, `.enum: "${long}" is longer than the 63 bytes of a label`],
+  [{ type: 'number', enum: ['a'] }, '.enum: "a" is not a number'],
+  [{ type: 'string', enum: ['a'], columnType: 'varchar' }, '.columnType: a string with enum has a type of its own'],
+  [{ type: 'string', enum: ['a'], defaultValue: 'b' }, '.defaultValue: is none of the values of enum'],
+  [{ type: 'string', columnType: 'json' }, '.columnType: must be one of text, varchar, char, uuid'],
+  [{ type: 'array', of: { type: 'string' }, columnType: 'integer[]' }, '.columnType: does not hold what of says; leave it out for text[]'],
+  [{ type: 'number', scale: 2 }, '.scale: needs precision'],
+  [{ type: 'number', columnType: 'integer', precision: 2 }, '.precision: belongs to numeric columns, this is integer'],
+  [{ type: 'number', defaultValue: '1' }, '.defaultValue: is not a number'],
+  [{ type: 'number', columnType: 'integer', defaultValue: 1.5 }, '.defaultValue: is not a number'],
+  [{ type: 'date', defaultValue: 'soon' }, '.defaultValue: is not a date'],
+  [{ type: 'date', autoValue: 'on_create', defaultValue: '2026-01-01' }, '.defaultValue: stands beside autoValue, which says the value'],
+  [{ type: 'date', autoValue: 'sometimes' }, '.autoValue: must be one of on_create, on_update'],
+  [{ type: 'vector' }, ': lacks dimensions'],
+  [{ type: 'vector', dimensions: 3, index: { lists: 3 } }, '.index.lists: hnsw has no such setting'],
+  [{ type: 'number', validation: { min: 3, max: 2 } }, '.validation.min: is above max (2)'],
+  [{ type: 'date', validation: { min: 'soon' } }, '.validation.min: must be an ISO date'],
+  [{ type: 'number', validation: { matches: 'x' } }, '.validation.matches: belongs to properties of type string, this is "number"'],
+  [{ type: 'string', validation: { email: true } }, '.validation.email: has another name: email of the property'],
+  [{ type: 'string', dimensions: 3 }, '.dimensions: belongs to properties of type vector, this is "string"'],
+  [{ type: 'string', required: true }, '.required: has another name: validation.required'],
+  [{ type: 'string', access: { read: 'hr' } }, '.access.read: must be a list of roles, such as ["editor"]'],
+  [{ type: 'string', access: { read: ['a,b'] } }, '.access.read[0]: must be a role name without a comma'],
+  [{ type: 'string', access: { raed: ['hr'] } }, '.access.raed: nobody knows this key; the lists are read and write'],
+  [{ type: 'string', access: { read: ['hr'] }, excludeFromApi: true }, '.access: stands beside excludeFromApi; one of them'],
+  [{ type: 'string', isId: 'cuid' }, '.isId: "cuid" is not made by PostgreSQL; "uuid", "increment" and "manual" are'],
+  [{ type: 'number', isId: 'uuid' }, '.isId: "uuid" is for strings'],
+  [{ type: 'string', isId: 'increment' }, '.isId: "increment" is for numbers'],
+  [{ type: 'boolean', isId: true }, '.isId: belongs to properties of type string, text, enum, number, relation, reference, this is "boolean"'],
+  [{ type: 'string', isId: 'uuid', defaultValue: 'x' }, '.defaultValue: stands beside isId, which says the value'],
+  [{ type: 'string', isId: true, excludeFromApi: true }, '.excludeFromApi: the key stands in every address, so everyone may read it'],
+  [{ type: 'string', columnName: long }, `.columnName: the column ${long} is longer than the 63 bytes of a name in PostgreSQL`],
+  [{ type: 'string', columnName: 'ctid' }, '.columnName: ctid is a system column of every table'],
+  [{ type: 'string', storage: {} }, '.storage: storage properties are not built in this version'],
+  [{ type: 'string', callbacks: { beforeSave: 'f' } }, '.callbacks: callbacks of a property are not built in this version'],
+  [{ type: 'array', oneOf: {} }, '.oneOf: arrays of several types are not built in this version'],
+  [{ type: 'map', properties: { a: { type: 'string', access: { read: [] } } } }, '.properties.a.access: access lists inside an array or a map are not built in this version'],
+  [{ type: 'array', of: { type: 'string', columnName: 'x' } }, '.of.columnName: there is no column inside an array or a map'],
+  [{ type: 'map', properties: { a: belongsTo() } }, '.properties.a: a relation inside an array or a map is not built in this version'],
+  [{ type: 'string', description: 'a\0' }, '.description: holds a character that PostgreSQL cannot store'],
+  [{ type: 'string', description: '\ud800' }, '.description: holds a character that PostgreSQL cannot store'],
+  [{ type: 'relation' }, ': names no relation: it needs relation or relationName'],
+  [{ type: 'relation', relationName: 'x' }, ': there is no x among relations'],
+  [belongsTo({ target: 'nobody' }), '.relation: there is no collection "nobody"'],
+  [belongsTo({ kind: 'owns' }), '.relation: unknown kind "owns"; known are belongsTo, hasOne, hasMany, manyToMany, via'],
+  [belongsTo({ through: {} }), '.relation.through: belongs to relations of kind manyToMany, this is "belongsTo"'],
+  [belongsTo({ cardinality: 'one' }), '.relation.cardinality: belongs to relations of kind via, this is "belongsTo"'],
+  [belongsTo({ onDelete: 'explode' }), '.relation.onDelete: must be one of cascade, restrict, no action, set null, set default'],
+  [belongsTo({ onUpdate: 'cascade' }), '.relation.onUpdate: onUpdate is not built in this version'],
+  [belongsTo({ localKey: 'text' }), '.relation: its column text is text, what it leads to is uuid'],
+  [{ ...belongsTo(), defaultValue: 1 }, '.defaultValue: a relation has no default'],
+  [hasMany({ sourceKey: 'nope' }), '.relation.sourceKey: posts has no column nope'],
+  [hasMany({ sourceKey: 'text' }), '.relation.sourceKey: text is not unique'],
+  [{ ...hasMany(), validation: { required: true } }, '.validation: only a belongsTo has a column in posts'],
+  [{ ...manyToMany(), access: { read: ['hr'] } }, '.access: access lists are not built for this kind of relation in this version; declare them where the foreign key is'],
+  [manyToMany({ onDelete: 'set null' }), '.relation.onDelete: the columns of a junction are its key and cannot be null'],
+  [manyToMany({ through: { sourceColumn: 'a', targetColumn: 'a' } }), '.relation: both columns of the junction are named a; name them in through'],
+  [manyToMany({ through: { properties: { user: belongsTo() } } }), '.relation.through.properties.user: a relation in a junction is not built in this version'],
+  [{ type: 'relation', relation: { kind: 'via', target: 'users' } }, '.relation: via relations are not built in this version'],
+];
+
+test('each fault of a property is named where it is', t => {
+  for (const [property, expected] of badProperties) {
+    const { problems } = load(t, { 'users.json': users, 'posts.json': { slug: 'posts', properties: { text: { type: 'string' }, p: property } } });
+    t.ok(problems.includes(`posts.properties.p${expected}`), `${JSON.stringify(property)}: ${JSON.stringify(problems)}`);
+    t.equal(problems.length, 1, `and nothing else is said: ${JSON.stringify(problems)}`);
+  }
+  t.end();
+});
+
+const badCollections: [object, string[]][] = [
+  [{ slug: 'collections' }, ['collections.slug: collections is the name of a route']],
+  [{ slug: '_batch' }, ['_batch.slug: _batch is the name of a route']],
+  [{ slug: 'a b' }, ['a b.slug: must be letters, digits, _, ~ and - only']],
+  [{ slug: 'x', table: long }, [`x.table: the table ${long} is longer than the 63 bytes of a name in PostgreSQL`]],
+  [{ slug: 'x', table: '' }, ['x.table: must not be empty']],
+  [{ slug: 'x', schema: 'service' }, ['x.schema: service is not for tables of a project']],
+  [{ slug: 'x', schema: 'pg_catalog' }, ['x.schema: pg_catalog is not for tables of a project']],
+  [{ slug: 'x', properties: [] }, ['x.properties: must be an object']],
+  [{ slug: 'x', rls: [] }, ['x.rls: has another name: securityRules']],
+  ...['auth', 'history', 'softDelete'].map((key): [object, string[]] => [{ slug: 'x', [key]: true }, [`x.${key}: ${{ auth: 'auth collections are', history: 'history is', softDelete: 'soft deletes are' }[key] ?? ''} not built in this version`]]),
+  [{ slug: 'x', tenant: {} }, ['x.tenant: tenants are not built in this version']],
+  [{ slug: 'x', search: {} }, ['x.search: search blocks are not built in this version']],
+  [{ slug: 'x', dataSource: 'other' }, ['x.dataSource: there is one database; leave it out or say "(default)"']],
+  [{ slug: 'x', engine: 'mongo' }, ['x.engine: only postgres is served']],
+  [{ slug: 'x', subcollections: [] }, ['x.subcollections: of document databases; use relations']],
+  [{ slug: 'x', callbacks: { beforeQuery: 'f' } }, ['x.callbacks.beforeQuery: is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are']],
+  [{ slug: 'x', callbacks: { beforeSave: 'f()' } }, ['x.callbacks.beforeSave: must be the name of a function, such as app.posts_before_save']],
+  [{ slug: 'x', properties: { a: { type: 'string', isId: true }, b: { type: 'string', isId: true } } }, ['x.properties.b.isId: a second key beside a; a unique index can hold it']],
+  [{ slug: 'x', properties: { oneTwo: { type: 'string' }, one_two: { type: 'string' } } }, ['x.properties.one_two.columnName: one_two is the column of oneTwo too']],
+  [{ slug: 'x', properties: { count: manyToMany() } }, ['x.properties.count: count is the name of a route']],
+  [{ slug: 'x', properties: { _pivot: { type: 'string' } } }, ['x.properties._pivot: _pivot has a meaning of its own in rows']],
+  ...['a.b', 'a->b', 'a,b', 'a:b', 'a(b', '*', ' a'].map((name): [object, string[]] => [
+    { slug: 'x', properties: { [name]: { type: 'string', columnName: 'c' } } },
+    [`x.properties.${name}: a query cannot name ${JSON.stringify(name)}: no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends`],
+  ]),
+  [{ slug: 'x', properties: { '': { type: 'string', columnName: 'c' } } }, ['x.properties.: a name must not be empty']],
+  [{ slug: 'x', properties: { [long]: { type: 'string', columnName: 'c' } } }, [`x.properties.${long}: the name ${long} is longer than the 63 bytes of a name in PostgreSQL`]],
+  [{ slug: 'x', table: 'x'.repeat(60), properties: { kind: { type: 'enum', enum: ['a'] } } }, [`x.properties.kind: the enum type ${'x'.repeat(60)}_kind is longer than the 63 bytes of a name in PostgreSQL`]],
+  [{ slug: 'x', properties: { users: { type: 'string' } }, relations: [{ kind: 'hasMany', target: 'users' }] }, ['x.properties.users: a property is named users too']],
+  [{ slug: 'x', relations: [{ kind: 'hasMany', target: 'users' }, { kind: 'manyToMany', target: 'users' }] }, ['x.relations (users): two relations are named users']],
+  [{ slug: 'x', properties: { a: manyToMany(), b: manyToMany() } }, ['x.properties.b.relation: its junction users_x is also that of another relation of the same direction; name another table in through']],
+  [{ slug: 'x', properties: { authorId: { type: 'string', columnName: 'other' }, author: belongsTo() } }, ['x.properties.author.relation: its column author_id is named authorId in the API, and so is the property of column other']],
+  [{ slug: 'x', properties: { a: manyToMany({ through: { table: 'users' } }) } }, ['x.a.through: public.users would be the junction table users, and is the table of users']],
+  [{ slug: 'x', table: 'users_kind' }, ['y.properties.kind: public.users_kind would be the enum type of y.kind, and is the table of x']],
+  [{ slug: 'x', securityRules: {} }, ['x.securityRules: must be an array']],
+  [{ slug: 'x', securityRules: [{ access: 'everyone' }] }, ['x.securityRules[0].access: must be "public"']],
+  [{ slug: 'x', securityRules: [{ roles: 'admin' }] }, ['x.securityRules[0].roles: must be a list of roles, such as ["editor"]']],
+  [{ slug: 'x', securityRules: [{ operation: 'read', access: 'public' }] }, ['x.securityRules[0].operation: must be one of select, insert, update, delete, all']],
+  [{ slug: 'x', securityRules: [{ pgRoles: ['postgres'] }] }, ['x.securityRules[0].pgRoles[0]: must be one of public, service_user']],
+  [{ slug: 'x', securityRules: [{ ownerField: 'nope' }] }, ['x.securityRules[0].ownerField: x has no property nope with a column']],
+  [{ slug: 'x', securityRules: [{ access: 'public', using: 'true' }] }, ['x.securityRules[0]: says who in 2 ways: access, using/withCheck; one rule, one way']],
+  [{ slug: 'x', securityRules: [{ roles: ['a'], mode: 'restrictive' }] }, ['x.securityRules[0].roles: cannot stand in a restrictive rule; say it in using']],
+  [{ slug: 'x', securityRules: [{ condition: { kind: 'true' } }] }, ['x.securityRules[0].condition: structured conditions are not built in this version']],
+  [{ slug: 'x', securityRules: [{ access: 'public', only: 'mine' }] }, ['x.securityRules[0].only: nobody knows this key, and a rule is not guessed at']],
+  [{ slug: 'x', securityRules: [{ operation: 'update', withCheck: 'true' }] }, ['x.securityRules[0].using: is missing: withCheck alone is for insert']],
+  [{ slug: 'x', securityRules: [{ operation: 'select', using: 'true', withCheck: 'true' }] }, ['x.securityRules[0].withCheck: select writes no row that could be checked']],
+  [{ slug: 'x', securityRules: [{ name: 'a', access: 'public' }, { name: 'a', access: 'public' }] }, ['x.securityRules[1].name: two policies are named a']],
+  [{ slug: 'x', securityRules: [{ name: 'x_default_admin_read', access: 'public' }] }, ['x.securityRules[0].name: x_default_admin_read is a policy of the service']],
+  [{ slug: 'x', indexes: [{ on: ['nope'], reason: 'r' }] }, ['x.indexes[0].on[0]: x has no property nope with a column']],
+  [{ slug: 'x', indexes: [{ on: ['id'] }] }, ['x.indexes[0]: lacks reason']],
+  [{ slug: 'x', indexes: [{ on: ['id'], reason: 'r' }] }, ['x.indexes[0]: the primary key has its index']],
+  [{ slug: 'x', properties: { a: { type: 'string' } }, indexes: [{ on: ['a'], reason: 'r', unique: true }] }, ['x.indexes[0]: a single unique property says validation.unique']],
+  [{ slug: 'x', properties: { a: { type: 'string' } }, indexes: [{ on: ['a'], reason: 'r' }, { on: ['a'], reason: 'again' }] }, ['x.indexes[1]: is the same as x.indexes[0]']],
+  [{ slug: 'x', properties: { a: { type: 'map' } }, indexes: [{ on: [{ prop: 'a', nulls: 'first' }], using: 'gin', reason: 'r' }] }, ['x.indexes[0].using: gin knows no direction, nulls, unique or include']],
+  [{ slug: 'x', properties: { a: { type: 'string' } }, indexes: [{ on: ['a'], reason: 'r', where: { prop: 'a', op: 'in', value: 'b' } }] }, ['x.indexes[0].where.value: must be a list of values']],
+];
+
+test('each fault of a collection is named where it is', t => {
+  const others: Files = { 'users.json': users, 'y.json': { slug: 'y', table: 'users', schema: 'other' } };
+  for (const [collection, expected] of badCollections) {
+    const withEnum = (collection as { table?: string }).table === 'users_kind' ? { 'y.json': { slug: 'y', table: 'users', schema: 'public', properties: { kind: { type: 'enum', enum: ['a'] } } }, 'users.json': { ...users, table: 'people' } } : {};
+    t.same(load(t, { ...others, ...withEnum, 'x.json': collection }).problems, expected, JSON.stringify(collection));
+  }
+  t.end();
+});
+
+test('files that are no collection', t => {
+  const problem = (text: string) => load(t, { 'x.json': text }).problems;
+  t.same(problem('{\n  "slug": "x",\n  "name": }\n'), ['x.json:3:11: value expected']);
+  t.same(problem('{ "slug": "x", // why\n}'), ['x.json:1:16: invalid comment token']);
+  t.same(problem('{"slug":"x","name":"a","name":"b"}'), ['x.json:1:24: the key "name" stands twice']);
+  t.same(problem('{"slug":"x"'), ['x.json:1:12: close brace expected']);
+  t.match(problem(''), [/^x\.json:1:1: /]);
+  t.same(problem('[]'), ['x.json: must hold one JSON object']);
+  t.same(problem('{}'), ['x.json: lacks slug']);
+  t.same(load(t, { 'x.json': { slug: 'a' }, 'y.json': { slug: 'a' } }).problems, ['a.slug: stands in x.json and in y.json']);
+  t.same(load(t, { 'x.json': { slug: 'a' }, 'y.json': { slug: 'b', table: 'a' } }).problems, ['b: public.a would be the table of b, and is the table of a']);
+  t.same(load(t, { 'x.json': { slug: 'a' }, '_defaults.json': { defaultSecurityRules: [{ access: 'all' }], more: 1 } }).problems, ['_defaults.json.defaultSecurityRules[0].access: must be "public"']);
+  t.end();
+});
+
+test('two keys that lead to each other have no type', t => {
+  const key = (target: string) => ({ id: { type: 'relation', isId: true, relation: { kind: 'belongsTo', target } } });
+  t.match(load(t, { 'a.json': { slug: 'a', properties: key('b') }, 'b.json': { slug: 'b', properties: key('a') } }).problems, [/^a\.properties\.id\.relation: b takes its key from here/]);
+  t.end();
+});
+
+test('unknown keys are warned of, refused or passed over', t => {
+  const files = { 'x.json': { slug: 'x', colour: 'red', properties: { a: { type: 'string', shape: 1, validation: { fits: 1 } } } } };
+  const lines = ['x.colour: nobody knows this key', 'x.properties.a.shape: nobody knows this key', 'x.properties.a.validation.fits: nobody knows this key'];
+  t.same(load(t, files, 'warn'), { problems: [], warnings: lines });
+  t.same(load(t, files, 'error'), { problems: lines, warnings: [] });
+  t.same(load(t, files, 'off'), { problems: [], warnings: [] });
+  t.end();
+});
+
+test('a rule that holds for everybody is warned of', t => {
+  for (const using of ['service.uid() is not null', '(select auth.uid()) IS NOT NULL', '((select service.uid()) is not null)']) {
+    t.match(load(t, { 'x.json': { slug: 'x', securityRules: [{ using }] } }), { problems: [], warnings: [/^x\.securityRules\[0\]: lets guests/] }, using);
+  }
+  t.end();
+});
+
+test('everything that is wrong is told at once, and one fault does not make another', t => {
+  const { problems } = load(t, {
+    'a.json': '{',
+    'posts.json': {
+      slug: 'posts',
+      properties: { a: belongsTo({ target: 'a' }), b: { type: 'what' }, c: { type: 'number', columnType: 'money', defaultValue: 'x' }, 'line\nbreak': { type: 'string' } },
+      securityRules: [{ ownerField: 'b' }, { ownerField: 'nope' }, { access: 1 }],
+      indexes: [{ on: ['b'], reason: 'r' }, { on: [] }],
+    },
+    'tags.json': { slug: 'tags', properties: { posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } }, history: true },
+  });
+  t.same([...problems].sort(), [
+    'a.json:1:2: close brace expected',
+    'posts.indexes[1].on: must not be empty',
+    'posts.indexes[1]: lacks reason',
+    'posts.properties.b: unknown type "what"; known are string, text, enum, number, boolean, date, timestamp, array, map, geopoint, vector, binary, relation, reference',
+    'posts.properties.c.columnType: must be one of integer, smallint, bigint, serial, bigserial, real, double precision, numeric',
+    'posts.properties.c.defaultValue: is not a number',
+    'posts.properties.line\\nbreak: a query cannot name "line\\nbreak": no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends'.replace('"line\\nbreak"', '"line\\\\nbreak"').replace('\\\\n', '\\n'),
+    'posts.securityRules[1].ownerField: posts has no property nope with a column',
+    'posts.securityRules[2].access: must be "public"',
+    'tags.history: history is not built in this version',
+  ]);
+  t.end();
+});

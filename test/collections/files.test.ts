@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type Test } from 'tap';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { loadCollections } from '../../gateway/collections/load.ts';
+import { publishedSchema } from '../../gateway/collections/schema.ts';
+import { type CatalogFiles, type PropertyRow, type RelationRow } from '../../gateway/database/catalog-rows.ts';
+import { ROOT } from '../harness/server.ts';
+
+/** The rows of good files; every collection has its slug as its file name. */
+function load(t: Test, collections: Record<string, object>, defaults?: object): CatalogFiles {
+  const files = Object.entries(collections).map(([slug, definition]) => [`${slug}.json`, JSON.stringify({ slug, ...definition })]);
+  const loaded = loadCollections(t.testdir({ ...Object.fromEntries(files), ...(defaults && { '_defaults.json': JSON.stringify(defaults) }) }), 'error');
+  if (loaded === undefined) throw new Error('no files');
+  t.same(loaded.problems, []);
+  return loaded;
+}
+
+function properties(t: Test, given: object, more: Record<string, object> = {}): Record<string, PropertyRow> {
+  const { rows } = load(t, { things: { properties: given }, ...more });
+  return Object.fromEntries(rows.properties.filter(({ collection }) => collection === 'things').map(row => [row.name, row]));
+}
+
+function relations({ rows }: CatalogFiles): Record<string, RelationRow> {
+  return Object.fromEntries(rows.relations.map(row => [`${row.collection}.${row.name}`, row]));
+}
+
+const users = { properties: { id: { type: 'string', isId: 'uuid' } } };
+
+test('a collection without a word has its names from its slug, and a key of its own', t => {
+  const { rows } = load(t, { orderItems: {} });
+  t.match(rows.collections, [{
+    slug: 'orderItems', source: 'file', name: 'Order items', singular_name: 'Order item', description: null, schema_name: 'public', table_name: 'order_items', key: ['id'],
+    exposed: true, read_only: false, strict_writes: true, callbacks: {}, definition: { disableDefaultPolicies: false, securityRules: [], indexes: [] },
+  }]);
+  t.match(rows.properties, [{ name: 'id', column_name: 'id', sql_type: 'text', not_null: true, required: false, attributes: { column: { default: 'gen_random_uuid()::text' } } }]);
+  t.end();
+});
+
+test('what is declared is taken', t => {
+  const { rows } = load(t, { posts: {
+    name: 'Beiträge', singularName: 'Beitrag', description: 'Was geschrieben wurde.', table: 'Weird "table"', schema: 'blog', exposed: false, readOnly: true, strictWrites: false,
+    disableDefaultPolicies: true, callbacks: { beforeSave: 'app.posts_before_save', afterRead: '"My app"."f"' }, admin: { icon: 'x' }, metadata: { a: 1 },
+    properties: { key: { type: 'string', isId: 'manual', columnName: 'select', admin: { multiline: true } } },
+  } });
+  t.match(rows.collections, [{
+    name: 'Beiträge', singular_name: 'Beitrag', description: 'Was geschrieben wurde.', table_name: 'Weird "table"', schema_name: 'blog', key: ['key'], exposed: false, read_only: true,
+    strict_writes: false, callbacks: { beforeSave: 'app.posts_before_save', afterRead: '"My app"."f"' }, definition: { disableDefaultPolicies: true, metadata: { a: 1 } },
+  }]);
+  t.notOk(JSON.stringify(rows).includes('admin'), 'panels are not in the catalog');
+  t.end();
+});
+
+test('a property has the column of its type', t => {
+  const types: [object, string, string][] = [
+    [{ type: 'string' }, 'text', 'text'],
+    [{ type: 'text' }, 'text', 'text'],
+    [{ type: 'string', validation: { max: 20 } }, 'text', 'text'],
+    [{ type: 'string', columnType: 'varchar', validation: { max: 20 } }, 'character varying', 'character varying(20)'],
+    [{ type: 'string', columnType: 'varchar' }, 'character varying', 'character varying'],
+    [{ type: 'string', columnType: 'char' }, 'bpchar', 'character(1)'],
+    [{ type: 'string', columnType: 'uuid' }, 'uuid', 'uuid'],
+    [{ type: 'number' }, 'numeric', 'numeric'],
+    [{ type: 'number', validation: { integer: true } }, 'integer', 'integer'],
+    [{ type: 'number', columnType: 'numeric', precision: 10, scale: 2 }, 'numeric', 'numeric(10,2)'],
+    [{ type: 'number', precision: 5 }, 'numeric', 'numeric(5,0)'],
+    [{ type: 'number', columnType: 'double precision' }, 'double precision', 'double precision'],
+    [{ type: 'number', enum: [1, 2] }, 'numeric', 'numeric'],
+    [{ type: 'boolean' }, 'boolean', 'boolean'],
+    [{ type: 'date' }, 'timestamp with time zone', 'timestamp(3) with time zone'],
+    [{ type: 'timestamp' }, 'timestamp with time zone', 'timestamp(3) with time zone'],
+    [{ type: 'date', timezone: false }, 'timestamp without time zone', 'timestamp(3) without time zone'],
+    [{ type: 'date', mode: 'date' }, 'date', 'date'],
+    [{ type: 'date', columnType: 'time' }, 'time without time zone', 'time without time zone'],
+    [{ type: 'array', of: { type: 'string' } }, 'text[]', 'text[]'],
+    [{ type: 'array', of: { type: 'number' } }, 'numeric[]', 'numeric[]'],
+    [{ type: 'array', of: { type: 'number', validation: { integer: true } } }, 'integer[]', 'integer[]'],
+    [{ type: 'array', of: { type: 'boolean' } }, 'boolean[]', 'boolean[]'],
+    [{ type: 'array', of: { type: 'map' } }, 'jsonb', 'jsonb'],
+    [{ type: 'array', of: { type: 'string' }, columnType: 'json' }, 'json', 'json'],
+    [{ type: 'array' }, 'jsonb', 'jsonb'],
+    [{ type: 'map' }, 'jsonb', 'jsonb'],
+    [{ type: 'map', columnType: 'json' }, 'json', 'json'],
+    [{ type: 'geopoint' }, 'jsonb', 'jsonb'],
+    [{ type: 'vector', dimensions: 3 }, 'vector', 'vector(3)'],
+    [{ type: 'binary' }, 'bytea', 'bytea'],
+  ];
+  const rows = properties(t, Object.fromEntries(types.map(([definition], i) => [`p${i}`, definition])));
+  for (const [i, [definition, sqlType, whole]] of types.entries()) {
+    t.match(rows[`p${i}`], { sql_type: sqlType, attributes: { column: { type: whole } } }, JSON.stringify(definition));
+  }
+  t.end();
+});
+
+test('a string with enum has a type of its own, in each of the three spellings', t => {
+  const rows = properties(t, {
+    status: { type: 'enum', enum: [{ id: 'draft', label: 'Draft' }, 'live'], defaultValue: 'draft' },
+    orderKind: { type: 'string', enum: { a: 'A', b: { label: 'B' } } },
+  });
+  t.match(rows['status'], {
+    sql_type: 'public.things_status',
+    attributes: { enum: ['draft', 'live'], defaultValue: 'draft', column: { default: '\'draft\'', enumType: { schema: 'public', name: 'things_status', labels: ['draft', 'live'] } } },
+  });
+  t.match(rows['orderKind'], { sql_type: 'public.things_order_kind', attributes: { enum: ['a', 'b'] } });
+  t.end();
+});
+
+test('keys of every strategy', t => {
+  const key = (property: object) => {
+    const { rows } = load(t, { things: { properties: { key: property } } });
+    const [row] = rows.properties;
+    return { key: rows.collections[0]?.key, isId: row?.attributes.isId, type: row?.attributes.column.type, default: row?.attributes.column.default, identity: row?.attributes.column.identity, notNull: row?.not_null, required: row?.required };
+  };
+  const common = { key: ['key'], notNull: true, required: false };
+  t.same(key({ type: 'string', isId: 'uuid' }), { ...common, isId: 'uuid', type: 'uuid', default: 'gen_random_uuid()', identity: false });
+  t.same(key({ type: 'number', isId: 'increment' }), { ...common, isId: 'increment', type: 'integer', default: null, identity: true });
+  t.same(key({ type: 'number', isId: 'increment', columnType: 'bigint' }), { ...common, isId: 'increment', type: 'bigint', default: null, identity: true });
+  t.same(key({ type: 'number', isId: true, columnType: 'bigserial' }), { ...common, isId: true, type: 'bigint', default: null, identity: true });
+  t.same(key({ type: 'string', isId: 'manual' }), { ...common, isId: true, type: 'text', default: null, identity: false });
+  t.same(key({ type: 'string', isId: 'sql`app.new_id()`' }), { ...common, isId: 'sql`app.new_id()`', type: 'text', default: 'app.new_id()', identity: false });
+  t.match(load(t, { things: { properties: { name: { type: 'string' }, id: { type: 'number' } } } }).rows.properties, [{ name: 'name' }, { name: 'id', sql_type: 'integer', not_null: true, attributes: { isId: true } }]);
+  t.end();
+});
+
+test('defaults are SQL, whatever they hold', t => {
+  const rows = properties(t, {
+    quote: { type: 'string', defaultValue: 'it\'s' }, slash: { type: 'string', defaultValue: 'a\\b' }, empty: { type: 'string', defaultValue: '' }, zero: { type: 'number', defaultValue: 0 },
+    off: { type: 'boolean', defaultValue: false }, day: { type: 'date', mode: 'date', defaultValue: '2026-01-01' }, list: { type: 'array', of: { type: 'string' }, defaultValue: ['a"b', 'c'] },
+    map: { type: 'map', defaultValue: { a: 'it\'s' } }, made: { type: 'date', autoValue: 'on_create' }, moved: { type: 'date', autoValue: 'on_update', validation: { required: true } },
+    by: { type: 'string', autoValue: 'user_on_create' },
+  });
+  const defaults = Object.fromEntries(Object.entries(rows).map(([name, { attributes }]) => [name, attributes.column.default]));
+  t.same(defaults, {
+    id: 'gen_random_uuid()::text', quote: '\'it\'\'s\'', slash: 'E\'a\\\\b\'', empty: '\'\'', zero: '0', off: 'false', day: '\'2026-01-01\'', list: String.raw`E'{"a\\"b","c"}'::text[]`,
+    map: '\'{"a":"it\'\'s"}\'::jsonb', made: 'now()', moved: 'now()', by: null,
+  });
+  t.match(rows['moved'], { not_null: true, required: false, attributes: { autoValue: 'on_update', column: { touch: true } } });
+  t.end();
+});
+
+test('rules and labels stand in the attributes, at every depth', t => {
+  const rows = properties(t, {
+    mail: { type: 'string', name: 'E-mail', description: 'Where to write.', email: true, validation: { required: true, requiredMessage: 'Please.', max: 80, unique: true, matches: '/^a/i' } },
+    address: { type: 'map', properties: { zip: { type: 'string', validation: { min: 4 } }, kind: { type: 'enum', enum: ['home'] } } },
+    scores: { type: 'array', of: { type: 'number', validation: { max: 10 } }, validation: { uniqueInArray: true } },
+  });
+  t.match(rows['mail'], {
+    required: true, not_null: true,
+    attributes: { label: 'E-mail', description: 'Where to write.', email: true, format: 'email', maxLength: 80, requiredMessage: 'Please.', validation: { matches: '/^a/i' }, column: { unique: true } },
+  });
+  t.match(rows['address']?.attributes.properties, { zip: { type: 'string', validation: { min: 4 } }, kind: { type: 'string', enum: ['home'] } });
+  t.match(rows['scores']?.attributes, { of: { type: 'number', validation: { max: 10 } }, validation: { uniqueInArray: true } });
+  t.end();
+});
+
+test('who may read and write', t => {
+  const rows = properties(t, {
+    open: { type: 'string' }, salary: { type: 'number', access: { read: ['hr'], write: [] }, validation: { required: true } }, hash: { type: 'string', excludeFromApi: true },
+  });
+  t.match(rows['open'], { excluded: false, read_roles: null, write_roles: null });
+  t.match(rows['salary'], { excluded: false, read_roles: ['hr'], write_roles: [], not_null: true, required: false });
+  t.match(rows['hash'], { excluded: true, read_roles: [], write_roles: [] });
+  t.end();
+});
+
+test('a vector has an index unless it is declined or too wide', t => {
+  const rows = properties(t, {
+    a: { type: 'vector', dimensions: 3 }, b: { type: 'vector', dimensions: 3, index: false }, c: { type: 'vector', dimensions: 2001 },
+    d: { type: 'vector', dimensions: 3, index: { method: 'ivfflat', distance: ['l2', 'cosine'], lists: 10 } },
+  });
+  t.match(rows['a'], { attributes: { dimensions: 3, column: { index: { method: 'hnsw', distance: ['cosine'] } } } });
+  t.equal(rows['b']?.attributes.column.index, null);
+  t.equal(rows['c']?.attributes.column.index, null);
+  t.same(rows['d']?.attributes.column.index, { method: 'ivfflat', distance: ['l2', 'cosine'], lists: 10 });
+  t.end();
+});
+
+test('a belongsTo has a column of the type of what it leads to', t => {
+  const rows = properties(t, {
+    id: { type: 'number', isId: 'increment' },
+    author: { type: 'relation', name: 'Writer', relation: { kind: 'belongsTo', target: { __collectionRef: 'users' } }, validation: { required: true, unique: true }, access: { read: ['hr'] } },
+    code: { type: 'relation', columnName: 'the_code', relation: { kind: 'belongsTo', target: 'codes' } },
+    ref: { type: 'reference', path: 'users', onDelete: 'cascade' }, loose: { type: 'reference', path: 'elsewhere' },
+    ownerId: { type: 'string', columnType: 'uuid' }, owner: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } },
+  }, { users, codes: { properties: { code: { type: 'string', columnType: 'varchar', isId: 'manual', validation: { max: 8 } } } } });
+  t.match(rows['authorId'], {
+    column_name: 'author_id', type: 'string', sql_type: 'uuid', not_null: true, required: true, read_roles: ['hr'], position: 2,
+    attributes: { label: 'Writer', column: { type: 'uuid', unique: true, default: null } },
+  });
+  t.match(rows['theCode'], { column_name: 'the_code', sql_type: 'character varying', attributes: { column: { type: 'character varying(8)' } } });
+  t.match(rows['refId'], { sql_type: 'uuid' });
+  t.match(rows['looseId'], { column_name: 'loose_id', sql_type: 'text' });
+  t.same(Object.keys(rows), ['id', 'authorId', 'theCode', 'refId', 'looseId', 'ownerId']);
+  t.end();
+});
+
+test('belongsTo says what becomes of its row, and its other side leads back', t => {
+  const found = relations(load(t, {
+    users: { properties: { ...users.properties, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts', foreignKeyOnTarget: 'author_id' } }, profile: { type: 'relation', relation: { kind: 'hasOne', target: 'profiles' } } } },
+    posts: { properties: { id: { type: 'number', isId: 'increment' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } }, editor: { type: 'relation', relation: { kind: 'belongsTo', target: 'users', onDelete: 'cascade' }, validation: { required: true } } } },
+    profiles: { properties: { user: { type: 'relation', isId: true, relation: { kind: 'belongsTo', target: 'users' } } } },
+  }));
+  t.match(found['posts.author'], { kind: 'belongsTo', target: 'users', local_columns: ['author_id'], target_columns: ['id'], on_delete: 'set null', junction_table: null });
+  t.match(found['posts.editor'], { on_delete: 'cascade' });
+  t.match(found['users.posts'], { kind: 'hasMany', target: 'posts', local_columns: ['id'], target_columns: ['author_id'] });
+  t.match(found['users.profile'], { kind: 'hasOne', target: 'profiles', local_columns: ['id'], target_columns: ['user_id'] });
+  t.match(found['profiles.user'], { on_delete: 'restrict' });
+  t.end();
+});
+
+test('a hasMany or hasOne whose target declares no way back makes one', t => {
+  const loaded = load(t, {
+    addresses: { properties: { ...users.properties, code: { type: 'string', validation: { unique: true } } }, relations: [
+      { kind: 'hasMany', target: 'letters', onDelete: 'cascade' }, { relationName: 'key', kind: 'hasOne', target: 'keys' }, { relationName: 'coded', kind: 'hasMany', target: 'letters', sourceKey: 'code', foreignKeyOnTarget: 'address_code' },
+    ] },
+    letters: {}, keys: {},
+  });
+  t.match(relations(loaded), {
+    'addresses.letters': { target_columns: ['address_id'] },
+    'letters.address': { kind: 'belongsTo', local_columns: ['address_id'], on_delete: 'cascade' },
+    'keys.address': { kind: 'belongsTo', local_columns: ['address_id'] },
+    'addresses.coded': { local_columns: ['code'], target_columns: ['address_code'] },
+    'letters.addressCode': { local_columns: ['address_code'], target_columns: ['code'] },
+  });
+  const column = (collection: string, name: string) => loaded.rows.properties.find(row => row.collection === collection && row.name === name);
+  t.match(column('letters', 'addressId'), { sql_type: 'uuid', not_null: false, attributes: { column: { unique: false } } });
+  t.match(column('keys', 'addressId'), { attributes: { column: { unique: true } } });
+  t.match(column('letters', 'addressCode'), { sql_type: 'text' });
+  t.end();
+});
+
+test('a manyToMany has one junction, whichever side declares it', t => {
+  const found = relations(load(t, {
+    posts: { properties: {
+      ...users.properties,
+      tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags', through: { properties: { sortOrder: { type: 'number', validation: { integer: true, required: true } } } } } },
+      friends: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts', onDelete: 'restrict' } },
+    } },
+    tags: { properties: { id: { type: 'number', isId: 'increment' }, posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } } },
+  }));
+  t.match(found['posts.tags'], {
+    local_columns: ['id'], target_columns: ['id'], junction_schema: 'public', junction_table: 'posts_tags', junction_source: ['post_id'], junction_target: ['tag_id'], on_delete: 'cascade',
+    pivot: [{ name: 'sortOrder', columnName: 'sort_order', type: 'number', sqlType: 'integer', notNull: true, required: true, attributes: { column: { type: 'integer' } } }],
+  });
+  t.match(found['tags.posts'], { junction_table: 'posts_tags', junction_source: ['tag_id'], junction_target: ['post_id'], pivot: null });
+  t.match(found['posts.friends'], { junction_table: 'posts_posts', junction_source: ['post_id'], junction_target: ['friend_id'], on_delete: 'restrict' });
+  t.end();
+});
+
+test('a relation property may stand for an entry of relations', t => {
+  const found = relations(load(t, { users, posts: { properties: { writer: { type: 'relation', relationName: 'author' } }, relations: [{ relationName: 'author', kind: 'belongsTo', target: 'users', localKey: 'author_id' }] } }));
+  t.same(Object.keys(found), ['posts.writer']);
+  t.match(found['posts.writer'], { local_columns: ['author_id'] });
+  t.end();
+});
+
+test('rules have their defaults, those of the directory where there are none', t => {
+  const { rows } = load(t, {
+    users,
+    posts: { properties: { author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, securityRules: [{ ownerField: 'author', operations: ['update', 'delete'] }, { name: 'all', using: 'true', mode: 'restrictive' }] },
+    notes: { securityRules: [] },
+  }, { defaultSecurityRules: [{ operation: 'select', roles: ['staff'] }] });
+  const rules = Object.fromEntries(rows.collections.map(({ slug, definition }) => [slug, definition['securityRules']]));
+  const byDefault = [{ roles: ['staff'], operations: ['select'], mode: 'permissive', pgRoles: ['public'] }];
+  t.same(rules, {
+    users: byDefault, notes: byDefault,
+    posts: [
+      { ownerField: 'author', operations: ['update', 'delete'], mode: 'permissive', pgRoles: ['public'], ownerColumn: 'author_id' },
+      { name: 'all', using: 'true', operations: ['all'], mode: 'restrictive', pgRoles: ['public'] },
+    ],
+  });
+  t.end();
+});
+
+test('names are quoted where they must be', t => {
+  const rows = properties(t, { 'we"ird na\'me': { type: 'string' }, select: { type: 'string' }, limit: { type: 'string' }, größe: { type: 'number' }, photoURL: { type: 'string' }, __proto__x: { type: 'string' } });
+  t.same(Object.values(rows).map(({ column_name }) => column_name), ['id', 'we_ird_na_me', 'select', 'limit', 'größe', 'photo_url', '__proto__x']);
+  t.match(load(t, { 'Straße-x': { slug: 'things', table: 'My table', schema: 'a"b', properties: { kind: { type: 'enum', enum: ['x'] } } } }).rows.properties[1], { sql_type: '"a""b"."My table_kind"' });
+  t.end();
+});
+
+test('the directory: other files, a byte order mark, no files', t => {
+  t.equal(loadCollections(`${t.testdir({})}/nowhere`, 'warn'), undefined);
+  t.equal(loadCollections(t.testdir({ '.hidden.json': '{', 'readme.md': '#', '_defaults.json': '{}', sub: { 'x.json': '{' } }), 'warn'), undefined);
+  t.match(loadCollections(t.testdir({ 'a.json': '\uFEFF{"slug":"a"}', 'b.json.bak': '{' }), 'warn'), { problems: [], rows: { collections: [{ slug: 'a' }] } });
+  t.end();
+});
+
+test('editors read the schema that files are checked against', t => {
+  t.equal(readFileSync(join(ROOT, 'schemas/collection.schema.json'), 'utf8'), publishedSchema(), 'node gateway/collections/publish-schema.ts writes it');
+  const validate = new Ajv2020({ strict: false }).compile(JSON.parse(publishedSchema()) as object);
+  t.ok(validate({ slug: 'posts', properties: { id: { type: 'string', isId: 'uuid' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } } }), 'without the discriminator too');
+  t.notOk(validate({ slug: 'posts', properties: { id: { type: 'json' } } }));
+  t.end();
+});
