@@ -1,0 +1,15 @@
+-- What cannot be looked into counts as populated: nothing is done to it that only an empty table allows.
+create or replace function service.has_rows(relation oid) returns boolean
+  language plpgsql stable as $$
+declare
+  found boolean := true;
+begin
+  if has_table_privilege(relation, 'select') and not (select c.relforcerowsecurity from pg_catalog.pg_class c where c.oid = relation) then
+    execute format('select exists (select from %s)', relation::regclass) into found;
+  end if;
+  return found;
+end $$;
+
+comment on function service.has_rows(oid) is 'Whether a table has any row; true when that cannot be seen.';
+
+revoke all on function service.has_rows(oid) from public;

@@ -1,0 +1,74 @@
+-- A callback whose function is missing is called all the same: writes fail until it is there, rather than go unchecked.
+create or replace function service.plan_callbacks() returns setof service.provision_step
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with callback as materialized (
+    select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, format('%I.%I', c.function_schema, c.function_name) as called,
+      service.short_name(c.collection, c.suffix) as function_for
+    from service.callbacks() c
+  ), wanted_function as (
+    select c.*, f.body, format('service.%I', c.function_for) as name
+    from callback c
+    cross join lateral (select service.callback_body(c.collection, c.key, c.hook, c.called, c.soft_delete) as body) f
+    where c.suffix is not null
+  ), wanted_trigger as (
+    select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events,
+      c.function_for, null::text as argument
+    from wanted_function c
+    union all
+    select c.schema_name, c.table_name, c.relation, service.short_name('_300_stamp_' || c.name, '_touch'), 1 + 2 + 16, 'touch', c.name
+    from service.wanted_columns() c
+    where c.touch
+  ), stored_trigger as (
+    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, p.proname::text as function_for,
+      case g.tgnargs when 1 then convert_from(substring(g.tgargs from 1 for octet_length(g.tgargs) - 1), 'UTF8') end as argument
+    from pg_trigger g
+    join pg_proc p on p.oid = g.tgfoid and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
+    where not g.tgisinternal
+  ), trigger as (
+    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
+      s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for and s.argument is not distinct from w.argument as same
+    from wanted_trigger w
+    left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
+  )
+  select 110, 'function', f.name,
+    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %L; revoke all on function %1$s() from public',
+      f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection)), false, 'safe', null::text, null::text
+  from wanted_function f
+  where not exists (
+    select from pg_proc p
+    where p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service') and p.proname = f.function_for and p.pronargs = 0 and p.prosrc = f.body)
+  union all
+  select 110, 'callback', c.called, null, false, 'report',
+    case when c.oid is null then format('The %s callback of %s is not there: it needs this function.', c.hook, c.collection) else format('The %s callback of %s must return %s.', c.hook, c.collection, c.result) end,
+    format('create function %s(%s) returns %s …', c.called, c.arguments, c.result)
+  from callback c
+  where not c.fits
+  union all
+  select 120, 'trigger', t.target,
+    format('create or replace trigger %I %s %s on %s for each row execute function service.%I(%s)', t.name,
+      case when t.events & 2 > 0 then 'before' else 'after' end,
+      concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end, case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
+      t.on_table, t.function_for, quote_literal(t.argument)), false, 'safe', null, null
+  from trigger t
+  where t.oid is null or not t.same
+  union all
+  select 120, 'trigger', t.target, null, false, 'report', 'It is disabled: what it does is skipped.', format('alter table %s enable trigger %I;', t.on_table, t.name)
+  from trigger t
+  where t.same and t.tgenabled = 'D'
+  union all
+  select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name), format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
+  from service.wanted_tables() t
+  join stored_trigger s on s.tgrelid = t.oid
+  where (s.name in (select h.trigger_name from service.hooks() h) or s.function_for = 'touch')
+    and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
+  union all
+  select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report', 'Its name sorts between the generated triggers'', so it runs between them.', null
+  from service.wanted_tables() t
+  join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
+  where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_901' and not exists (select from stored_trigger s where s.oid = g.oid);
+end;
+
+comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks and the triggers that call them.';
+
+revoke all on function service.plan_callbacks() from public;

@@ -1,0 +1,44 @@
+-- A table with rows goes on being written while its index is built. What an attempt left behind is removed first; what
+-- somebody builds right now is left to them.
+create or replace function service.plan_indexes() returns setof service.provision_step
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with wanted as materialized (
+    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I', w.schema_name, w.name) as target,
+      r.oid, r.relkind, i.indrelid, i.indisvalid, i.indisunique,
+      case when w.relation is null then false else service.has_rows(w.relation) end as populated
+    from service.wanted_indexes() w
+    left join pg_namespace n on n.nspname = w.schema_name
+    left join pg_class r on r.relnamespace = n.oid and r.relname = w.name
+    left join pg_index i on i.indexrelid = r.oid
+    where r.oid is null or i.indisvalid is not true or i.indrelid is distinct from w.relation or i.indisunique <> w.is_unique
+  )
+  select case when w.populated then 160 else 100 end, w.kind, w.target,
+    case
+      when w.kind = 'unique' and not w.populated then format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, (select string_agg(quote_ident(c), ', ' order by n) from unnest(w.columns) with ordinality u (c, n)))
+      else format('create %sindex %s%I on %s %s', case when w.is_unique then 'unique ' end, case when w.populated then 'concurrently if not exists ' end, w.name, w.on_table, w.body) end,
+    w.populated, 'safe', null::text, null::text
+  from wanted w
+  where w.oid is null
+  union all
+  select 159, w.kind, w.target, format('drop index concurrently %s', w.target), true, 'safe', 'An attempt to build it has failed.', null
+  from wanted w
+  where w.indrelid = w.relation and not w.indisvalid
+    and not exists (select from pg_stat_progress_create_index p where p.datid = (select d.oid from pg_database d where d.datname = current_database()) and p.index_relid = w.oid)
+    and not exists (select from pg_constraint k where k.conindid = w.oid)
+  union all
+  select 100, w.kind, w.target, null, false, 'report', 'The name is taken by something else.', null
+  from wanted w
+  where w.oid is not null and (w.indrelid is distinct from w.relation or w.indisunique <> w.is_unique)
+  union all
+  select 100, 'index', format('%I.%I', t.schema_name, r.relname), null, false, 'report', 'No collection asks for this index any more.', format('drop index concurrently %I.%I;', t.schema_name, r.relname)
+  from service.wanted_tables() t
+  join pg_index i on i.indrelid = t.oid
+  join pg_class r on r.oid = i.indexrelid
+  where r.relname ~ '_(ix|ux)_[0-9a-f]{7}$'
+    and not exists (select from service.wanted_indexes() w where w.schema_name = t.schema_name and w.name = r.relname);
+end;
+
+comment on function service.plan_indexes() is 'The part of service.provision_plan() about indexes and unique properties.';
+
+revoke all on function service.plan_indexes() from public;

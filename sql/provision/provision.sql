@@ -1,0 +1,52 @@
+-- All or nothing. When a step fails the others of its kind are still tried, so that all bad rules are told at once;
+-- what follows is not, because it fails of the first.
+-- The one exception is a constraint that what is stored does not fit: it is withheld.
+-- It plans again until nothing is left, because some steps are known only after others (a serial column's sequence).
+create or replace function service.provision() returns setof service.provision_step
+  language plpgsql volatile set search_path = public, pg_temp as $$
+declare
+  steps service.provision_step[];
+  step service.provision_step;
+  tried text[] := '{}';
+  failures jsonb := '[]';
+  failed_kind text;
+  ran boolean;
+begin
+  perform pg_advisory_xact_lock(7261946174);
+  loop
+    ran := false;
+    steps := array(select p from service.provision_plan() p where p.statement is not null);
+    foreach step in array steps loop
+      exit when step.concurrent or step.kind <> failed_kind;
+      continue when step.statement = any (tried);
+      tried := tried || step.statement;
+      begin
+        execute step.statement;
+        ran := true;
+        return next step;
+      exception when others then
+        if sqlstate like '23%' or (sqlstate = '42804' and step.kind = 'foreign key') then
+          step.verdict := 'withheld';
+          step.detail := sqlerrm;
+          step.remedy := step.statement;
+          step.statement := null;
+          return next step;
+        else
+          failed_kind := step.kind;
+          failures := failures || jsonb_build_object('target', step.target, 'statement', step.statement, 'message', sqlerrm, 'dbCode', sqlstate, 'detail', step.detail, 'remedy', step.remedy);
+        end if;
+      end;
+    end loop;
+    exit when not ran or failed_kind is not null;
+  end loop;
+  if failed_kind is not null then
+    perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
+      (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
+      jsonb_build_object('failures', failures));
+  end if;
+end $$;
+
+comment on function service.provision() is
+  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction, and returns what it ran; after the last of those nothing. Whoever calls it runs that one and calls again. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
+
+revoke all on function service.provision() from public;

@@ -1,0 +1,25 @@
+create or replace function service.provision_plan() returns setof service.provision_step
+  language sql stable
+begin atomic
+  with step as (
+    select * from service.plan_schemas()
+    union all select * from service.plan_enums()
+    union all select * from service.plan_tables()
+    union all select * from service.plan_columns()
+    union all select * from service.plan_foreign_keys()
+    union all select * from service.plan_indexes()
+    union all select * from service.plan_callbacks()
+    union all select * from service.plan_row_security()
+    union all select * from service.plan_policies()
+    union all select * from service.plan_grants()
+  )
+  select row_number() over (order by s.step, s.target collate "C", s.statement collate "C", s.detail collate "C")::integer,
+    s.kind, s.target, s.statement, s.concurrent, s.verdict, s.detail, s.remedy
+  from step s
+  order by 1;
+end;
+
+comment on function service.provision_plan() is
+  'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select statement from service.provision_plan() where statement is not null \gexec';
+
+revoke all on function service.provision_plan() from public;

@@ -1,0 +1,50 @@
+-- A junction's own columns have the type of what they refer to; a serial there would count by itself.
+create or replace function service.wanted_columns()
+  returns table (schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
+    identity boolean, is_unique boolean, not_null boolean, touch boolean, in_key boolean, enum_type jsonb, vector_index jsonb)
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with link as (
+    select r.junction_schema, r.junction_table, e.name, e.rank * 1000 + e.n as "position", p.attributes #>> '{column,type}' as type, p.sql_type
+    from service.relations r
+    cross join lateral (
+      select s.name, s.refers, s.n, 0 as rank, r.collection from unnest(r.junction_source, r.local_columns) with ordinality s (name, refers, n)
+      union all
+      select t.name, t.refers, t.n, 1, r.target from unnest(r.junction_target, r.target_columns) with ordinality t (name, refers, n)
+    ) e
+    join service.properties p on p.collection = e.collection and p.column_name = e.refers
+    where r.kind = 'manyToMany'
+  ), declared as (
+    select t.schema_name, t.table_name, p.column_name as name, p."position", p.not_null, p.attributes -> 'column' as spec, 1 as rank
+    from service.wanted_tables() t
+    join service.properties p on p.collection = t.collection
+    where p.attributes ? 'column'
+    union all
+    select l.junction_schema, l.junction_table, l.name, l."position", true, jsonb_build_object('type',
+      case coalesce(l.type, l.sql_type) when 'smallserial' then 'smallint' when 'serial' then 'integer' when 'bigserial' then 'bigint' else coalesce(l.type, l.sql_type) end), 2
+    from link l
+    union all
+    select r.junction_schema, r.junction_table, e.pivot ->> 'columnName', 10000 + e.n, (coalesce(e.pivot -> 'notNull', e.pivot -> 'required', 'false'))::boolean,
+      e.pivot #> '{attributes,column}', 3
+    from service.relations r
+    cross join jsonb_array_elements(r.pivot) with ordinality e (pivot, n)
+    where r.kind = 'manyToMany' and jsonb_typeof(r.pivot) = 'array' and e.pivot #> '{attributes,column}' is not null
+  ), first as (
+    select distinct on (d.schema_name, d.table_name, d.name) d.*
+    from declared d
+    order by d.schema_name, d.table_name, d.name, d.rank, d."position"
+  )
+  select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position",
+    case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '') else f.spec ->> 'type' end,
+    f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
+    coalesce((f.spec ->> 'touch')::boolean, false), f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
+  from first f
+  join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
+  cross join (select service.vector_schema() as schema_name) v
+  left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name and a.attnum > 0 and not a.attisdropped;
+end;
+
+comment on function service.wanted_columns() is
+  'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector where the server has no pgvector.';
+
+revoke all on function service.wanted_columns() from public;

@@ -1,0 +1,53 @@
+-- A foreign key needs no index of its own where the key, a unique column or another whole index begins with its column.
+create or replace function service.wanted_indexes()
+  returns table (schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text)
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with wanted_column as materialized (
+    select c.*, 'using btree (' || quote_ident(c.name) || ')' as btree from service.wanted_columns() c where c.type is not null
+  ), declared as (
+    select t.schema_name, t.table_name, t.oid as relation, d.*
+    from service.wanted_tables() t
+    join service.collections c on c.slug = t.collection
+    cross join jsonb_array_elements(case jsonb_typeof(c.definition -> 'indexes') when 'array' then c.definition -> 'indexes' else '[]' end) i (definition)
+    cross join service.declared_index(t.collection, i.definition) d
+  ), vector as (
+    select c.*, d.distance, format('using %s (%I %I.%I)%s', c.vector_index ->> 'method', c.name, service.vector_schema(),
+      'vector_' || case d.distance when 'inner_product' then 'ip' else d.distance end || '_ops',
+      coalesce(' with (' || nullif(concat_ws(', ',
+        'm = ' || (c.vector_index ->> 'm')::integer, 'ef_construction = ' || (c.vector_index ->> 'efConstruction')::integer, 'lists = ' || (c.vector_index ->> 'lists')::integer), '') || ')', '')) as body
+    from wanted_column c
+    cross join jsonb_array_elements_text(case jsonb_typeof(c.vector_index -> 'distance') when 'array' then c.vector_index -> 'distance' else jsonb_build_array(c.vector_index -> 'distance') end) d (distance)
+    -- pgvector indexes no more than 2,000 dimensions.
+    where jsonb_typeof(c.vector_index) = 'object' and coalesce(substring(c.type from '\((\d+)\)$')::integer, 0) <= 2000
+  )
+  select c.schema_name, c.table_name, c.relation, 'unique', service.short_name(c.table_name || '_' || c.name, '_key'), true, array[c.name], c.btree
+  from wanted_column c
+  join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
+  where c.is_unique and t.key <> array[c.name]
+    and not exists (
+      select from pg_index i
+      where i.indrelid = c.relation and i.indkey[0] = c.attnum and i.indnkeyatts = 1 and i.indisunique and i.indisvalid and i.indpred is null)
+  union all
+  select d.schema_name, d.table_name, d.relation, 'index', d.name, d.is_unique, d.columns, d.body from declared d
+  union all
+  select f.schema_name, f.table_name, f.relation, 'index', service.short_name(f.table_name || '_' || array_to_string(f.columns, '_'), '_fk_idx'), false, f.columns,
+    'using btree (' || (select string_agg(quote_ident(k), ', ' order by n) from unnest(f.columns) with ordinality u (k, n)) || ')'
+  from service.wanted_foreign_keys() f
+  join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
+  left join wanted_column c on c.schema_name = f.schema_name and c.table_name = f.table_name and c.name = f.columns[1]
+  where t.key[1:cardinality(f.columns)] <> f.columns
+    and not (cardinality(f.columns) = 1 and coalesce(c.is_unique, false))
+    and not exists (
+      select from pg_index i
+      where i.indrelid = f.relation and i.indkey[0] = c.attnum and i.indisvalid and i.indpred is null and cardinality(f.columns) = 1)
+  union all
+  select v.schema_name, v.table_name, v.relation, 'vector index',
+    service.short_name(v.table_name || '_' || v.name, '_' || v.distance || '_ix_' || service.short_hash(concat_ws(' ', v.schema_name, v.table_name, v.body))), false, array[v.name], v.body
+  from vector v;
+end;
+
+comment on function service.wanted_indexes() is
+  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys and of vectors. What another index does already is left out.';
+
+revoke all on function service.wanted_indexes() from public;
