@@ -1,12 +1,12 @@
 import { ApiError } from '../error.ts';
 
 /** What PostgreSQL reported, as far as a mapping needs it. */
-export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; constraint_name?: string };
+export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; schema_name?: string; table_name?: string; column_name?: string; constraint_name?: string };
 
 type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message: string };
 
 /**
- * SQLSTATEs and what a client is told, first match wins. 57014, 53xxx, 57Pxx and 08xxx mean that the database could
+ * SQLSTATEs and what a client is told, first match wins. 57014, 55P03 (a lock that was not given in time), 53xxx, 57Pxx and 08xxx mean that the database could
  * not answer now; anything that is not here is a fault of ours.
  */
 const MAPPINGS: Mapping[] = [
@@ -16,7 +16,7 @@ const MAPPINGS: Mapping[] = [
   { matches: /^(42P01|42703)$/, status: 500, code: 'SCHEMA_DRIFT', message: 'The database no longer has a table or column that the service expects.' },
   { matches: /^42501$/, status: 500, code: 'DB_PERMISSION_DENIED', message: 'The database refused access.' },
   { matches: /^25006$/, status: 409, code: 'READ_ONLY_TRANSACTION', message: 'A read may not write.' },
-  { matches: /^(57014|53...|57P..|08...)$/, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
+  { matches: /^(57014|55P03|53...|57P..|08...)$/, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
 ];
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;

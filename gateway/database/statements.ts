@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
 import type { Shape } from '../grammar/shape.ts';
@@ -5,36 +6,51 @@ import type { Shape } from '../grammar/shape.ts';
 /** A statement as compiled: its text, the lane it belongs on, and how often it was asked for. */
 export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; uses: number };
 
-export type Statements = { find: (shape: Shape, roles: readonly string[]) => Compiled | Promise<Compiled> };
+/** Which columns a write names, for one compiled plan: everything about it but its values. */
+export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[] };
 
-/** Compiled statements that are kept. A shape more than this many others ago is compiled again. */
+/** `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too. */
+export type CompiledWrite = { once: string; kept: string; uses: number };
+
+export type Statements = {
+  find: (shape: Shape, roles: readonly string[]) => Compiled | Promise<Compiled>;
+  /** The statement of a write: $1 claims, $2 request. */
+  findWrite: (shape: WriteShape, roles: readonly string[]) => CompiledWrite | Promise<CompiledWrite>;
+};
+
+/** Compiled statements that are kept, of reads and of writes. A shape more than this many others ago is compiled again. */
 const KEPT = 2000;
 
 /**
  * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
- * Requests that wait for the same shape wait for one compilation.
  */
 export function createStatements(owner: postgres.Sql, restrictingRoles: readonly string[]): Statements {
-  const compiled = new LRUCache<string, Compiled>({ max: KEPT });
-  const underWay = new Map<string, Promise<Compiled>>();
+  const compiled = createCache(restrictingRoles, (shape: Shape, roles) => compile(owner, shape, roles));
+  const writes = createCache(restrictingRoles, (shape: WriteShape, roles) => compileWrite(owner, shape, roles));
 
-  return { find };
+  return { find: compiled, findWrite: writes };
+}
 
-  function find(shape: Shape, roles: readonly string[]): Compiled | Promise<Compiled> {
+/** Requests that wait for the same shape wait for one compilation. A failure is not kept. */
+function createCache<Asked, Found extends { uses: number }>(restrictingRoles: readonly string[], make: (asked: Asked, roles: readonly string[]) => Promise<Found>): (asked: Asked, roles: readonly string[]) => Found | Promise<Found> {
+  const kept = new LRUCache<string, Found>({ max: KEPT });
+  const underWay = new Map<string, Promise<Found>>();
+
+  return (asked, roles) => {
     const deciding = restrictingRoles.length === 0 ? [] : roles.filter(role => role === 'admin' || restrictingRoles.includes(role)).sort();
-    const key = deciding.length === 0 ? JSON.stringify(shape) : JSON.stringify([shape, deciding]);
-    const known = compiled.get(key);
-    if (known === undefined) return underWay.get(key) ?? compileOnce(key, shape, deciding);
+    const key = deciding.length === 0 ? JSON.stringify(asked) : JSON.stringify([asked, deciding]);
+    const known = kept.get(key);
+    if (known === undefined) return underWay.get(key) ?? makeOnce(key, asked, deciding);
     known.uses += 1;
     return known;
-  }
+  };
 
-  function compileOnce(key: string, shape: Shape, roles: readonly string[]): Promise<Compiled> {
-    const compilation = compile(owner, shape, roles)
-      .then(statement => { compiled.set(key, statement); return statement; })
+  function makeOnce(key: string, asked: Asked, roles: readonly string[]): Promise<Found> {
+    const making = make(asked, roles)
+      .then(found => { kept.set(key, found); return found; })
       .finally(() => underWay.delete(key));
-    underWay.set(key, compilation);
-    return compilation;
+    underWay.set(key, making);
+    return making;
   }
 }
 
@@ -45,7 +61,17 @@ async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string
   return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, uses: 1 };
 }
 
-/** The text alone, for a statement that runs inside another. */
-export async function compiledText(statements: Statements, shape: Shape, roles: readonly string[]): Promise<string> {
-  return (await statements.find(shape, roles)).text;
+/** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */
+async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
+  const [row] = await owner<{ plan: string }[]>`select service.write_plan(${JSON.stringify(shape)}::text::jsonb, ${roles as string[]}::text[])::text as plan`;
+  if (row === undefined) throw new Error('service.write_plan returned nothing');
+  const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
+  return { once: writeStatement(row.plan), kept: writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`), uses: 1 };
 }
+
+function writeStatement(plan: string): string {
+  return `select service.write($1, $2::jsonb, '${plan.replaceAll("'", "''")}'::jsonb) as body`;
+}
+
+/** Without a plan service.write makes its own, or says why there is none. */
+export const UNPLANNED_WRITE = 'select service.write($1, $2::jsonb) as body';

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e75d549969b8d53619425c90466246cf10a48502
+--! Hash: sha1:f2e2356274f76ce77e63af1098881f54b7c5c83b
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1854,6 +1854,7 @@ declare
   failures jsonb := '[]';
   failed_kind text;
   ran boolean;
+  ruled boolean := false;
 begin
   perform pg_advisory_xact_lock(7261946174);
   loop
@@ -1866,6 +1867,7 @@ begin
       begin
         execute step.statement;
         ran := true;
+        ruled := ruled or step.kind = 'policy';
         return next step;
       exception when others then
         if sqlstate like '23%' or (sqlstate = '42804' and step.kind = 'foreign key') then
@@ -1882,6 +1884,11 @@ begin
     end loop;
     exit when not ran or failed_kind is not null;
   end loop;
+  if failed_kind is null and ruled then
+    select jsonb_agg(jsonb_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')), min(u.problem) into failures, failed_kind
+    from (select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem from service.wanted_tables() t where t.oid is not null offset 0) u
+    where u.problem is not null;
+  end if;
   if failed_kind is not null then
     perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
       (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
@@ -4218,6 +4225,36 @@ comment on function service.vector_property(text, text, text[]) is 'The vector p
 
 revoke all on function service.vector_property(text, text, text[]) from public;
 --! EndIncluded read/vector_property.sql
+--! Included rules/unusable_because.sql
+-- A policy may be fine by itself and still fail every request: one that asks its own table recurses, directly or
+-- through another's policies, and one may read what service_user must not. EXPLAIN meets both without touching a row.
+create or replace function service.unusable_because(relation regclass) returns text
+  language plpgsql volatile as $$
+declare
+  role_before text := current_setting('role');
+  command record;
+  any_column text := (select quote_ident(a.attname) from pg_catalog.pg_attribute a where a.attrelid = relation and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = '' order by a.attnum desc limit 1);
+begin
+  if not pg_has_role(current_user, 'service_user', 'member') then
+    return null;
+  end if;
+  perform set_config('role', 'service_user', true);
+  for command in values ('select', 'select from %1$s'), ('insert', 'insert into %1$s default values'), ('update', 'update %1$s set %2$s = %2$s'), ('delete', 'delete from %1$s') loop
+    if has_table_privilege(relation, command.column1) and (any_column is not null or command.column1 <> 'update') then
+      execute 'explain ' || format(command.column2, relation, any_column);
+    end if;
+  end loop;
+  perform set_config('role', role_before, true);
+  return null;
+exception when others then
+  return sqlerrm;
+end $$;
+
+comment on function service.unusable_because(regclass) is
+  'Why no request could read or write a table, whatever its rows: policies that recurse, or read what service_user may not. Null when requests can, and when this session may not become service_user.';
+
+revoke all on function service.unusable_because(regclass) from public;
+--! EndIncluded rules/unusable_because.sql
 --! Included write/disagreeing_fields.sql
 create or replace function service.disagreeing_fields(body jsonb, plan jsonb) returns table (field text, message text)
   language plpgsql stable as $$

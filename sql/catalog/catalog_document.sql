@@ -4,7 +4,7 @@ begin atomic
   select json_build_object(
     'version', (select c.version from service.catalog c),
     'schemaVersion', (select c.schema_version from service.catalog c),
-    'restrictingRoles', coalesce((select json_agg(distinct r) from service.properties p, unnest(p.read_roles) r), '[]'::json),
+    'restrictingRoles', coalesce((select json_agg(distinct r) from service.properties p, unnest(p.read_roles || p.write_roles) r), '[]'::json),
     'collections', coalesce((
       select json_agg(json_build_object(
         'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only,

@@ -1,19 +1,23 @@
--- What JSON can tell of a value before the database reads it as the column's type.
+-- Without subqueries, so that the planner puts it where it is called.
 create or replace function service.fits_type(value jsonb, type text, sql_type text) returns boolean
-  language sql stable
+  language sql immutable parallel safe
   return case type
     when 'string' then jsonb_typeof(value) = 'string' or (jsonb_typeof(value) = 'number' and sql_type is distinct from 'uuid')
-    when 'number' then jsonb_typeof(value) = 'number' or (jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$')
+    when 'number' then case
+      when jsonb_typeof(value) <> 'number' and (jsonb_typeof(value) <> 'string' or (value #>> '{}') !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$') then false
+      when sql_type in ('smallint', 'integer', 'bigint') then (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
+      else true
+    end
     when 'boolean' then jsonb_typeof(value) = 'boolean' or value in ('"true"', '"false"')
     when 'date' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?\d'
     when 'array' then jsonb_typeof(value) = 'array'
     when 'map' then sql_type is not null or jsonb_typeof(value) = 'object'
     when 'geopoint' then jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number'
-    when 'vector' then jsonb_typeof(value) = 'array' and not exists (select from jsonb_array_elements(value) e where jsonb_typeof(e) <> 'number')
+    when 'vector' then jsonb_typeof(value) = 'array' and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number")')
     when 'binary' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
     else true
   end;
 
-comment on function service.fits_type(jsonb, text, text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''.';
+comment on function service.fits_type(jsonb, text, text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
 
 revoke all on function service.fits_type(jsonb, text, text) from public;

@@ -1,19 +1,18 @@
--- jsonb_populate_record reads each value as its column's type, digits and all.
-create or replace function service.insert_statement(served service.collections, payload jsonb, returns_key boolean) returns text
+-- Without the key nothing of the row is read, so that who may write and not read can.
+create or replace function service.insert_statement(served service.collections, sent text[], returns_key boolean) returns text
   language sql stable
 begin atomic
-  select format('insert into %1$I.%2$I %3$s%4$s', served.schema_name, served.table_name,
-    coalesce(
-      (select format('(%s) select %s from jsonb_populate_record(null::%I.%I, $1) r',
-          string_agg(quote_ident(k), ', ' order by k), string_agg('r.' || quote_ident(k), ', ' order by k), served.schema_name, served.table_name)
-        from jsonb_object_keys(payload) k having count(*) > 0),
-      'default values'),
-    case when returns_key then ' returning ' || (
+  select format('insert into %I.%I %s returning %s', served.schema_name, served.table_name,
+    case when count(*) = 0 then 'default values'
+      else format('(%s) select %s%s', string_agg(quote_ident(w.column_name), ', ' order by w.column_name), string_agg(w.expression, ', ' order by w.column_name),
+        ' from ' || service.sent_record(array_agg(w.field order by w.column_name), array_agg(w.read_as order by w.column_name))) end,
+    case when returns_key then (
       select string_agg(format('%I::text', p.column_name), ' || '':::'' || ' order by k.n)
-      from unnest(served.key) with ordinality k (name, n) join service.properties p on p.collection = served.slug and p.name = k.name) else '' end);
+      from unnest(served.key) with ordinality k (name, n) join service.properties p on p.collection = served.slug and p.name = k.name) else '''''' end)
+  from service.written_columns(served, 'create', sent) w;
 end;
 
-comment on function service.insert_statement(service.collections, jsonb, boolean) is
-  'SQL text that inserts the columns of a payload ($1), and returns the new key as text when asked.';
+comment on function service.insert_statement(service.collections, text[], boolean) is
+  'SQL text that inserts a body ($1) with these names, and returns the new id as text when asked, else a blank.';
 
-revoke all on function service.insert_statement(service.collections, jsonb, boolean) from public;
+revoke all on function service.insert_statement(service.collections, text[], boolean) from public;

@@ -1,25 +1,34 @@
-create or replace function service.require_known_fields(served service.collections, body jsonb, roles text[]) returns void
+create or replace function service.require_known_fields(served service.collections, sent text[], roles text[]) returns void
   language plpgsql stable as $$
 declare
-  to_many text[];
   unknown text[];
+  one_way text[];
+  unbuilt text[];
 begin
-  select array_agg(b order by b) filter (where r.kind <> 'belongsTo'), array_agg(b order by b) filter (where r.name is null)
-    into to_many, unknown
-  from jsonb_object_keys(body) b
-  left join service.relations r on r.collection = served.slug and r.name = b
-  where not exists (select from service.properties p where p.collection = served.slug and b in (p.name, p.column_name));
-  if unknown is not null and served.strict_writes then
+  select array_agg(s.field order by s.field) filter (where s.relation_kind is null),
+    array_agg(s.field order by s.field) filter (where s.relation_kind = 'via'),
+    array_agg(s.field order by s.field) filter (where s.relation_kind <> 'via')
+    into unknown, one_way, unbuilt
+  from service.sent_fields(served, sent) s
+  where (s.property).name is null;
+  if unknown is not null then
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
-      format('%s has no field %s. It has %s.', served.slug, array_to_string(unknown, ', '), array_to_string(array(select jsonb_array_elements_text(service.valid_fields(served.slug, roles))), ', ')),
-      jsonb_build_object('collection', served.slug, 'fields', unknown));
+      format('%s has no field %s.%s It has %s.', served.slug, array_to_string(unknown, ', '),
+        case when 'id' = any (unknown) then format(' Its key is %s.', array_to_string(served.key, ', ')) else '' end,
+        array_to_string(service.writable_fields(served.slug, roles), ', ')),
+      service.violation_details(served.slug, unknown, 'unknown', 'There is no field %s.'));
   end if;
-  if to_many is not null then
-    perform service.fail(501, 'NOT_IMPLEMENTED', 'Writing related rows inside a body is not available yet.', jsonb_build_object('collection', served.slug, 'fields', to_many));
+  if one_way is not null then
+    perform service.fail(400, 'RELATION_NOT_WRITABLE', format('Nothing can be written through %s.', array_to_string(one_way, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', one_way));
+  end if;
+  if unbuilt is not null then
+    perform service.fail(501, 'NOT_IMPLEMENTED', format('Writing %s inside a body is not available yet.', array_to_string(unbuilt, ', ')),
+      jsonb_build_object('collection', served.slug, 'fields', unbuilt));
   end if;
 end $$;
 
-comment on function service.require_known_fields(service.collections, jsonb, text[]) is
-  'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS {collection, fields} for names that are no field of the collection.';
+comment on function service.require_known_fields(service.collections, text[], text[]) is
+  'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}.';
 
-revoke all on function service.require_known_fields(service.collections, jsonb, text[]) from public;
+revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;

@@ -1,7 +1,11 @@
+-- A field that is kept out of the API stays hidden, whether it is named or not.
 create or replace function service.require_response_fields(collection text, fields jsonb) returns void
   language plpgsql stable as $$
 declare
-  unknown text := (select f from jsonb_array_elements_text(fields) f where (service.find_property(collection, f)).name is null limit 1);
+  unknown text := (
+    select f from jsonb_array_elements_text(fields) f
+    where not exists (select from service.properties p where p.collection = require_response_fields.collection and f in (p.name, p.column_name))
+    limit 1);
 begin
   if unknown is not null then
     perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),

@@ -2,7 +2,7 @@ create or replace function service.type_in_words(type text, sql_type text) retur
   language sql immutable parallel safe
   return case type
     when 'string' then case sql_type when 'uuid' then 'a UUID' else 'a text' end
-    when 'number' then 'a number'
+    when 'number' then case when sql_type in ('smallint', 'integer', 'bigint') then 'a whole number' else 'a number' end
     when 'boolean' then 'true or false'
     when 'date' then 'a date (ISO 8601)'
     when 'array' then 'an array'

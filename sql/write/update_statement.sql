@@ -1,14 +1,26 @@
--- An empty update still touches the row, so that triggers that stamp it run.
-create or replace function service.update_statement(served service.collections, payload jsonb, key text) returns text
+-- An empty update still touches the row, so that triggers that stamp it run; a row of which nothing can be set is locked,
+-- which the same policies decide.
+create or replace function service.update_statement(served service.collections, sent text[], key text) returns text
   language sql stable
 begin atomic
-  select format('update %1$I.%2$I t set %3$s from jsonb_populate_record(null::%1$I.%2$I, $1) r where %4$s', served.schema_name, served.table_name,
-    coalesce(
-      (select string_agg(format('%1$I = r.%1$I', k), ', ' order by k) from jsonb_object_keys(payload) k),
-      (select format('%1$I = t.%1$I', p.column_name) from service.properties p where p.collection = served.slug and not p.generated order by p.position limit 1)),
-    key);
+  with assignment (target, value, field, read_as) as (
+    select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent) w
+    union all (
+      select p.column_name, format('t.%I', p.column_name), null, null
+      from service.properties p
+      where p.collection = served.slug and not p.generated and not exists (select from service.written_columns(served, 'update', sent))
+      order by p.name = any (served.key), p.position
+      limit 1)
+  )
+  select case when count(*) = 0 then format('select '''' from %I.%I t where %s for update', served.schema_name, served.table_name, key)
+    else format('update %I.%I t set %s%s where %s returning ''''', served.schema_name, served.table_name,
+      string_agg(format('%I = %s', a.target, a.value), ', ' order by a.target),
+      coalesce(' from ' || service.sent_record(array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)), ''),
+      key) end
+  from assignment a;
 end;
 
-comment on function service.update_statement(service.collections, jsonb, text) is 'SQL text that writes the columns of a payload ($1) into the row with an id ($2).';
+comment on function service.update_statement(service.collections, text[], text) is
+  'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds, and returns a blank when it did.';
 
-revoke all on function service.update_statement(service.collections, jsonb, text) from public;
+revoke all on function service.update_statement(service.collections, text[], text) from public;

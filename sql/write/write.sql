@@ -1,36 +1,38 @@
 -- One write, in the caller's own implicit transaction: enter, check what was sent, run it as the caller under row
 -- security, read the row back as the caller may read it. Nothing here catches an error: a failed write leaves nothing.
--- reply: the compiled statement of the row's read, when the gateway has it; compiling it here costs half a millisecond.
-create or replace function service.write(claims text, request jsonb, reply text default null) returns json
+-- plan: what the gateway keeps of service.write_plan; without one it is made here, which costs some milliseconds.
+create or replace function service.write(claims text, request jsonb, plan jsonb default null) returns json
   language plpgsql volatile as $$
 declare
-  plan record;
+  op text := request ->> 'op';
   key text := request -> 'path' ->> 1;
-  affected bigint;
-  body json;
+  moved text[];
+  answer text;
 begin
   perform service.enter(claims);
-  plan := service.write_plan(request, string_to_array(service.roles(), ','), service.uid(), reply is null);
-  if plan.returns_key then
-    execute plan.statement into key using plan.payload, key;
-  else
-    execute plan.statement using plan.payload, key;
+  if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
+    plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
-  get diagnostics affected = row_count;
-  if affected = 0 then
-    execute plan.visible into body using key;
-    perform service.refuse_unaffected(request, body is not null);
+  if op <> 'delete' then
+    moved := service.check_body(request, plan, service.uid());
   end if;
-  if request ->> 'op' = 'delete' or request ->> 'return' = 'minimal' then
-    return null;
+  if op <> 'create' and not service.is_readable_id(key, plan -> 'keyTypes') then
+    perform service.refuse_unaffected(request, false);
+  elsif moved is not null then
+    perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
-  perform set_config('transaction_read_only', 'on', true);
-  execute coalesce(reply, plan.reply) into body using claims, key;
-  return body;
+  if plan ? 'kept' then
+    perform service.keep(plan);
+  end if;
+  answer := service.run_planned(plan ->> 'kept', plan ->> 'statement', request ->> 'body', key);
+  if answer is null then
+    perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
+  end if;
+  return case when plan ? 'reply' then service.read_back(plan, claims, case op when 'create' then answer else key end) end;
 end $$;
 
-comment on function service.write(text, jsonb, text) is
-  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, VALIDATION_UNKNOWN_FIELDS, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, FIELD_NOT_WRITABLE, KEY_IMMUTABLE, UNKNOWN_RESPONSE_FIELD; GW403 WRITE_DENIED; GW404 NOT_FOUND; and the database''s own, rolled back as a whole.';
+comment on function service.write(text, jsonb, jsonb) is
+  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
 
-revoke all on function service.write(text, jsonb, text) from public;
-grant execute on function service.write(text, jsonb, text) to service_user;
+revoke all on function service.write(text, jsonb, jsonb) from public;
+grant execute on function service.write(text, jsonb, jsonb) to service_user;

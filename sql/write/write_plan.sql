@@ -1,42 +1,45 @@
--- Everything about a write that needs the catalog, which the end-user role cannot read: names and rules are checked
--- here, and what comes back is plain SQL that runs as the caller.
-create or replace function service.write_plan(request jsonb, roles text[], uid text, wants_reply boolean,
-  out statement text, out payload jsonb, out returns_key boolean, out visible text, out reply text)
+-- Everything about a write that needs the catalog, which the end-user role cannot read, and that its values do not
+-- change: the gateway keeps it by shape. What comes back is plain SQL that runs as the caller.
+create or replace function service.write_plan(shape jsonb, roles text[]) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   served service.collections;
-  op text := request ->> 'op';
+  op text := shape ->> 'op';
+  sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
+  minimal boolean := shape ->> 'return' is not distinct from 'minimal';
   key text;
 begin
-  perform service.path_collection(jsonb_build_array(request -> 'path' -> 0));
-  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  perform service.path_collection(jsonb_build_array(shape -> 'collection'));
+  select c.* into served from service.collections c where c.slug = shape ->> 'collection';
   if served.read_only then
-    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug));
+    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug), jsonb_build_object('collection', served.slug));
   end if;
-  if op <> 'create' then
-    perform service.require_key(served, request -> 'path' ->> 1);
+  if op <> 'delete' then
+    perform service.require_open_fields(served, op, sent, roles);
+    perform service.require_known_fields(served, sent, roles);
+    perform service.require_response_fields(served.slug, shape -> 'fields');
   end if;
   key := substr(service.key_predicate(served.slug, 't', '2'), 6);
-  visible := format('select ''{}''::json from %I.%I t where %s', served.schema_name, served.table_name, replace(key, '$2', '$1'));
-  returns_key := op = 'create' and coalesce(request ->> 'return', '') <> 'minimal';
-  if op <> 'delete' then
-    payload := service.checked_body(served, op, request -> 'body', request -> 'path' ->> 1, roles, uid);
-  end if;
-  statement := case op
-    when 'create' then service.insert_statement(served, payload, returns_key)
-    when 'update' then service.update_statement(served, payload, key)
-    when 'delete' then format('delete from %I.%I t where %s', served.schema_name, served.table_name, key)
-  end;
-  if op <> 'delete' and request ? 'fields' then
-    perform service.require_response_fields(served.slug, request -> 'fields');
-  end if;
-  if wants_reply and op <> 'delete' then
-    reply := (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', request -> 'fields')), roles)).statement;
-  end if;
+  return jsonb_strip_nulls(jsonb_build_object(
+    'fields', service.judged_fields(served, op, sent),
+    'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
+    'twice', (select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
+    'missing', case op when 'create' then service.missing_fields(served, sent) end,
+    'statement', case op
+      when 'create' then service.insert_statement(served, sent, not minimal)
+      when 'update' then service.update_statement(served, sent, key)
+      when 'delete' then format('delete from %I.%I t where %s returning ''''', served.schema_name, served.table_name, key)
+    end,
+    'keyTypes', case when op <> 'create' then (
+      select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
+      join service.properties p on p.collection = served.slug and p.name = k.name) end,
+    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, key) end,
+    'reply', case when op <> 'delete' and not minimal then
+      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields')), roles)).statement end));
 end $$;
 
-comment on function service.write_plan(jsonb, text[], text, boolean) is
-  'A write request checked and turned into SQL: the statement ($1 = payload, $2 = id), the values by column, whether the statement returns the new key, a probe for whether the row is visible ($1 = id), and the read of the reply. Errors as service.write.';
+comment on function service.write_plan(jsonb, text[]) is
+  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
 
-revoke all on function service.write_plan(jsonb, text[], text, boolean) from public;
-grant execute on function service.write_plan(jsonb, text[], text, boolean) to service_user;
+revoke all on function service.write_plan(jsonb, text[]) from public;
+grant execute on function service.write_plan(jsonb, text[]) to service_user;

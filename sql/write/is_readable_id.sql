@@ -1,0 +1,31 @@
+-- An id that cannot be of the key's type names no row. Most ids are plain, and cost one look.
+create or replace function service.is_readable_id(id text, key_types jsonb) returns boolean
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else string_to_array(id, ':::') end;
+  type text;
+begin
+  if cardinality(parts) <> jsonb_array_length(key_types) then
+    return false;
+  end if;
+  for i in 1 .. cardinality(parts) loop
+    type := key_types ->> (i - 1);
+    continue when case type
+      when 'text' then true
+      when 'smallint' then parts[i] ~ '^\d{1,4}$'
+      when 'integer' then parts[i] ~ '^\d{1,9}$'
+      when 'bigint' then parts[i] ~ '^\d{1,18}$'
+      when 'uuid' then parts[i] ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+      else false
+    end;
+    execute format('select %L::%s', parts[i], type);
+  end loop;
+  return true;
+exception when data_exception then
+  return false;
+end $$;
+
+comment on function service.is_readable_id(text, jsonb) is 'Whether an id can be of the types of a key.';
+
+revoke all on function service.is_readable_id(text, jsonb) from public;
+grant execute on function service.is_readable_id(text, jsonb) to service_user;

@@ -1,0 +1,26 @@
+-- PostgreSQL plans a text anew each time that PL/pgSQL executes it: 0.2 ms for an insert and 0.3 ms for the read of its
+-- reply, where a prepared statement takes 0.06 and 0.05 ms. A prepared statement outlives a rollback, the setting that
+-- says that it is there does not.
+create or replace function service.keep(plan jsonb) returns void
+  language plpgsql volatile as $$
+declare
+  kept record;
+begin
+  if current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
+    return;
+  end if;
+  for kept in
+    select k.name, k.text
+    from (values (plan ->> 'kept', plan ->> 'statement'), ((plan ->> 'kept') || '_reply', plan ->> 'reply')) k (name, text)
+    where k.text is not null and not exists (select from pg_catalog.pg_prepared_statements p where p.name = k.name)
+  loop
+    execute format('prepare %I (text, text) as %s', kept.name, kept.text);
+  end loop;
+  perform set_config('rowgate.' || (plan ->> 'kept'), 'on', false);
+end $$;
+
+comment on function service.keep(jsonb) is
+  'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. Who calls it bounds how many a session keeps.';
+
+revoke all on function service.keep(jsonb) from public;
+grant execute on function service.keep(jsonb) to service_user;

@@ -1,0 +1,30 @@
+-- Such an error names no column, so each sent value is tried again.
+create or replace function service.unreadable_columns(served service.collections, request jsonb) returns text[]
+  language plpgsql stable as $$
+declare
+  sent text[] := array(select jsonb_object_keys(request -> 'body'));
+  written record;
+  unreadable text[];
+begin
+  for written in
+    select w.*, a.atttypmod - 4 as width, service.column_type(a.atttypid, a.atttypmod) as type
+    from service.written_columns(served, request ->> 'op', sent) w
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
+    where w.field is not null
+  loop
+    begin
+      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';
+      if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
+        unreadable := unreadable || written.column_name;
+      end if;
+    exception when data_exception then
+      unreadable := unreadable || written.column_name;
+    end;
+  end loop;
+  return unreadable;
+end $$;
+
+comment on function service.unreadable_columns(service.collections, jsonb) is
+  'The columns whose sent values cannot be read as their types, or are too long for them; null when all can.';
+
+revoke all on function service.unreadable_columns(service.collections, jsonb) from public;

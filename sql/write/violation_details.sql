@@ -1,0 +1,13 @@
+create or replace function service.violation_details(collection text, fields text[], code text, message text) returns jsonb
+  language sql immutable
+begin atomic
+  select jsonb_build_object('collection', collection, 'fields', fields,
+    'violations', jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.n),
+    'messages', jsonb_agg(format(message, f.field) order by f.n))
+  from unnest(fields) with ordinality f (field, n);
+end;
+
+comment on function service.violation_details(text, text[], text, text) is
+  'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], messages}; %s in the message stands for the field.';
+
+revoke all on function service.violation_details(text, text[], text, text) from public;

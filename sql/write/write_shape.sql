@@ -1,0 +1,18 @@
+-- A blank key asks for one to be made, as if it had not been sent.
+create or replace function service.write_shape(request jsonb) returns jsonb
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+  select jsonb_strip_nulls(jsonb_build_object('op', request -> 'op', 'collection', request -> 'path' -> 0, 'return', request -> 'return', 'fields', request -> 'fields',
+    'body', (
+      select coalesce(jsonb_agg(b.key), '[]')
+      from jsonb_each(request -> 'body') b
+      where not (request ->> 'op' = 'create' and b.value in ('null', '""') and exists (
+        select from service.collections c join service.properties p on p.collection = c.slug and p.name = any (c.key)
+        where c.slug = request -> 'path' ->> 0 and b.key in (p.name, p.column_name))))));
+end;
+
+comment on function service.write_shape(jsonb) is
+  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?}, its values left out; names of a blank key too, when it creates.';
+
+revoke all on function service.write_shape(jsonb) from public;
+grant execute on function service.write_shape(jsonb) to service_user;
