@@ -285,6 +285,41 @@ BEGIN ATOMIC
 END;
 comment on function service.base_type(type oid) is 'The type under a domain, or the type itself.';
 
+CREATE OR REPLACE FUNCTION service.body_violations(body jsonb, plan jsonb, uid text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) ORDER BY v.field, v.code) AS jsonb_agg
+    FROM ( SELECT j.field_path,
+             j.code,
+             j.message
+            FROM (jsonb_to_recordset((body_violations.plan -> 'fields'::text)) f(field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
+              CROSS JOIN LATERAL service.violations(f.field, service.unwrapped((body_violations.body -> f.field), f.unwraps), f.type, f."sqlType", (COALESCE(f.rules, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength")))) j(field_path, code, message))
+           WHERE (f.type IS NOT NULL)
+         UNION ALL
+          SELECT f.field,
+             'required'::text,
+             f.required
+            FROM jsonb_to_recordset((body_violations.plan -> 'fields'::text)) f(field text, required text, stamp boolean)
+           WHERE ((f.required IS NOT NULL) AND
+                 CASE
+                     WHEN f.stamp THEN (body_violations.uid = 'anonymous'::text)
+                     ELSE ((body_violations.body -> f.field) = 'null'::jsonb)
+                 END)
+         UNION ALL
+          SELECT m.field,
+             m.code,
+             m.message
+            FROM jsonb_to_recordset((body_violations.plan -> 'missing'::text)) m(field text, code text, message text)
+         UNION ALL
+          SELECT t.field,
+             'conflict'::text,
+             t.message
+            FROM service.disagreeing_fields(body_violations.body, body_violations.plan) t(field, message)) v(field, code, message);
+END;
+comment on function service.body_violations(body jsonb, plan jsonb, uid text) is 'Every rule that a body breaks by the plan of its write, [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
+
 CREATE OR REPLACE FUNCTION service.broken_rules(field text, value jsonb, type text, text text, rules jsonb)
  RETURNS TABLE(code text, message text)
  LANGUAGE plpgsql
@@ -551,23 +586,14 @@ declare
   violations jsonb;
 begin
   perform service.refuse_operations(request);
-  select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code)
-    into violations
-  from (
-    select j.field_path as field, j.code, j.message
-    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, unwraps text)
+  if plan ? 'missing' or plan ? 'twice' or exists (
+    select from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text, required text, stamp boolean)
     cross join lateral (select service.unwrapped(body -> f.field, f.unwraps) as value offset 0) s
-    cross join lateral service.violations(f.field, s.value, f.type, f."sqlType", f.rules) j
-    where s.value <> 'null' and (f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType"))
-    union all
-    select f.field, 'required', f.required
-    from jsonb_to_recordset(plan -> 'fields') f (field text, required text, stamp boolean)
-    where f.required is not null and case when f.stamp then uid = 'anonymous' else body -> f.field = 'null' end
-    union all
-    select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
-    union all
-    select t.field, 'conflict', t.message from service.disagreeing_fields(body, plan) t
-  ) v;
+    where f.stamp or case s.value when 'null' then f.required is not null
+      else f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType") or char_length(s.value #>> '{}') > f."maxLength" end)
+  then
+    violations := service.body_violations(body, plan, uid);
+  end if;
   if violations is not null then
     perform service.refuse_violations(request -> 'path' ->> 0, violations);
   end if;
@@ -765,11 +791,7 @@ CREATE OR REPLACE FUNCTION service.compile(shape jsonb, roles text[], OUT statem
 AS $function$
 declare
   collection text := service.path_collection(shape -> 'path');
-  missing text := service.not_compiled(shape);
 begin
-  if missing is not null then
-    perform service.fail(501, 'NOT_IMPLEMENTED', format('%s is not available yet.', missing));
-  end if;
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;
@@ -777,12 +799,13 @@ begin
     when 'list' then service.statement_list(collection, shape, roles)
     when 'get' then service.statement_get(collection, shape, roles)
     when 'count' then service.statement_count(collection, shape, roles)
+    when 'aggregate' then service.statement_aggregate(collection, shape, roles)
   end;
   enter_first := service.needs_entering(statement);
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
 end $function$;
-comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 CREATE OR REPLACE FUNCTION service.condition(collection text, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -1074,6 +1097,13 @@ begin
 end $function$;
 comment on function service.disagreeing_fields(body jsonb, plan jsonb) is 'The names of a column that is sent by two of them (a belongsTo and its foreign key) with different values.';
 
+CREATE OR REPLACE FUNCTION service.distance_column(collection text, alias text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (shape ? 'vector'::text) THEN format(', %s as "_distance"'::text, service.vector_distance(collection, alias, (shape -> 'vector'::text), roles)) ELSE ''::text END;
+comment on function service.distance_column(collection text, alias text, shape jsonb, roles text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma.';
+
 CREATE OR REPLACE FUNCTION service.enter(claims text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1289,9 +1319,9 @@ CREATE OR REPLACE FUNCTION service.hoist(request json, OUT shape jsonb, OUT para
 AS $function$
 declare
   part record;
-  page_size integer := coalesce((request ->> 'limit')::integer, 50);
+  page_size integer := coalesce((request ->> 'limit')::integer, case when request -> 'vector' is null then 50 else 10 end);
   cursor jsonb;
-  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count}';
+  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,groupBy}';
   unknown text := (select k from json_object_keys(request) k where not k = any (known) limit 1);
 begin
   if unknown is not null then
@@ -1311,7 +1341,7 @@ begin
   part := service.hoist_node(request, false, parameters);
   shape := shape || part.node;
   parameters := part.parameters;
-  if shape ->> 'op' = 'list' then
+  if shape ->> 'op' = 'list' or shape ? 'groupBy' then
     parameters := parameters || page_size::text;
     shape := shape || jsonb_build_object('limit', jsonb_build_object('param', cardinality(parameters) + 1,
       'bucket', (2 ^ ceil(log(2, page_size + 1)))::integer));
@@ -1336,7 +1366,7 @@ begin
     end if;
   end if;
 end $function$;
-comment on function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) is 'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
+comment on function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) is 'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
 
 CREATE OR REPLACE FUNCTION service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb)
  RETURNS record
@@ -1432,6 +1462,11 @@ begin
     node := node || jsonb_build_object('logical', part.node);
     parameters := part.parameters;
   end if;
+  if not nested then
+    part := service.hoist_search(request, parameters);
+    node := node || part.node;
+    parameters := part.parameters;
+  end if;
   if nested and request ->> 'limit' is not null then
     parameters := parameters || (request ->> 'limit');
     node := node || jsonb_build_object('limit', cardinality(parameters) + 1);
@@ -1476,6 +1511,36 @@ begin
   end loop;
 end $function$;
 comment on function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) is 'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 2, "album"].';
+
+CREATE OR REPLACE FUNCTION service.hoist_search(request json, INOUT parameters text[], OUT node jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  verbatim text;
+begin
+  node := '{}';
+  if request -> 'search' is not null then
+    parameters := parameters || (request -> 'search' ->> 'text');
+    node := node || jsonb_build_object('search', (request -> 'search')::jsonb - 'text' || jsonb_build_object('param', cardinality(parameters) + 1));
+  end if;
+  if request -> 'vector' is not null then
+    parameters := parameters || (request -> 'vector' ->> 'vector');
+    node := node || jsonb_build_object('vector', jsonb_build_object('property', request -> 'vector' -> 'property',
+      'distance', coalesce(request -> 'vector' ->> 'distance', 'cosine'), 'param', cardinality(parameters) + 1));
+    if request -> 'vector' ->> 'threshold' is not null then
+      parameters := parameters || (request -> 'vector' ->> 'threshold');
+      node := jsonb_set(node, '{vector,threshold}', to_jsonb(cardinality(parameters) + 1));
+    end if;
+  end if;
+  foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy'] loop
+    if request -> verbatim is not null then
+      node := node || jsonb_build_object(verbatim, request -> verbatim);
+    end if;
+  end loop;
+end $function$;
+comment on function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select and groupBy as they are.';
 
 CREATE OR REPLACE FUNCTION service.hooks()
  RETURNS TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text)
@@ -1612,20 +1677,20 @@ CREATE OR REPLACE FUNCTION service.insert_statement(served service.collections, 
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('insert into %I.%I %s%s'::text, (insert_statement.served).schema_name, (insert_statement.served).table_name,
+ SELECT format('insert into %I.%I %s returning %s'::text, (insert_statement.served).schema_name, (insert_statement.served).table_name,
          CASE
              WHEN (count(*) = 0) THEN 'default values'::text
              ELSE format('(%s) select %s%s'::text, string_agg(quote_ident(w.column_name), ', '::text ORDER BY w.column_name), string_agg(w.expression, ', '::text ORDER BY w.column_name), (' from '::text || service.sent_record(array_agg(w.field ORDER BY w.column_name), array_agg(w.read_as ORDER BY w.column_name))))
          END,
          CASE
-             WHEN insert_statement.returns_key THEN (' returning '::text || ( SELECT string_agg(format('%I::text'::text, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
+             WHEN insert_statement.returns_key THEN ( SELECT string_agg(format('%I::text'::text, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
                 FROM (unnest((insert_statement.served).key) WITH ORDINALITY k(name, n)
-                  JOIN service.properties p ON (((p.collection = (insert_statement.served).slug) AND (p.name = k.name))))))
-             ELSE ''::text
+                  JOIN service.properties p ON (((p.collection = (insert_statement.served).slug) AND (p.name = k.name)))))
+             ELSE ''''''::text
          END) AS format
     FROM service.written_columns(insert_statement.served, 'create'::text, insert_statement.sent) w(column_name, expression, field, read_as);
 END;
-comment on function service.insert_statement(served collections, sent text[], returns_key boolean) is 'SQL text that inserts a body ($1) with these names, and returns the new id as text when asked.';
+comment on function service.insert_statement(served collections, sent text[], returns_key boolean) is 'SQL text that inserts a body ($1) with these names, and returns the new id as text when asked, else a blank.';
 
 CREATE OR REPLACE FUNCTION service.introspect(schema text, unprotected text)
  RETURNS boolean
@@ -2007,7 +2072,7 @@ grant execute on function service.is_anonymous() to service_user;
 CREATE OR REPLACE FUNCTION service.is_readable_id(id text, key_types jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
@@ -2098,7 +2163,11 @@ BEGIN ATOMIC
                  CASE
                      WHEN (((s.property).type = 'map'::text) AND ((s.property).attributes ? 'column'::text)) THEN NULL::text
                      ELSE (s.property).sql_type
-                 END, 'rules', service.value_rules((s.property).attributes), 'required',
+                 END, 'rules', service.value_rules((s.property).attributes), 'maxLength',
+                 CASE (s.property).type
+                     WHEN 'string'::text THEN ((s.property).attributes -> 'maxLength'::text)
+                     ELSE NULL::jsonb
+                 END, 'required',
                  CASE
                      WHEN ((judged_fields.op = 'create'::text) AND service.is_required(judged_fields.served, s.property)) THEN service.required_message(s.field, (s.property).attributes)
                      ELSE NULL::text
@@ -2111,7 +2180,7 @@ BEGIN ATOMIC
            WHERE ((p.collection = (judged_fields.served).slug) AND p.not_null AND (p.column_name IN ( SELECT u.column_name
                     FROM service.user_stamps(judged_fields.served, judged_fields.op) u(column_name, expression))))) f;
 END;
-comment on function service.judged_fields(served collections, op text, sent text[]) is 'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
+comment on function service.judged_fields(served collections, op text, sent text[]) is 'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, maxLength?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
 
 CREATE OR REPLACE FUNCTION service.junction_policies()
  RETURNS TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text)
@@ -2292,6 +2361,28 @@ CREATE OR REPLACE FUNCTION service.jwt()
 RETURN COALESCE((NULLIF(current_setting('app.jwt'::text, true), ''::text))::jsonb, '{}'::jsonb);
 comment on function service.jwt() is 'The caller''s verified claims: custom claims of the token, with sub, roles and is_anonymous written by the service. {} outside a request. In a policy: (select service.jwt()) ->> ''org_id''.';
 grant execute on function service.jwt() to service_user;
+
+CREATE OR REPLACE FUNCTION service.keep(plan jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  kept record;
+begin
+  if current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
+    return;
+  end if;
+  for kept in
+    select k.name, k.text
+    from (values (plan ->> 'kept', plan ->> 'statement'), ((plan ->> 'kept') || '_reply', plan ->> 'reply')) k (name, text)
+    where k.text is not null and not exists (select from pg_catalog.pg_prepared_statements p where p.name = k.name)
+  loop
+    execute format('prepare %I (text, text) as %s', kept.name, kept.text);
+  end loop;
+  perform set_config('rowgate.' || (plan ->> 'kept'), 'on', false);
+end $function$;
+comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. Who calls it bounds how many a session keeps.';
+grant execute on function service.keep(plan jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.key_predicate(collection text, alias text, parameter text)
  RETURNS text
@@ -2591,14 +2682,14 @@ CREATE OR REPLACE FUNCTION service.next_cursor(collection text, shape jsonb, rol
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('service.cursor_seal(%L, %L, json_agg(json_build_array(%s)) filter (where %s = %s) -> 0)'::text, next_cursor.collection, COALESCE(jsonb_agg(jsonb_build_array(k.field, k.direction, k.nulls) ORDER BY k.n) FILTER (WHERE (k.field IS NOT NULL)), '[]'::jsonb), string_agg(
+ SELECT format('concat(''true,"nextCursor":"'', service.cursor_seal(%L, %L, json_agg(json_build_array(%s)) filter (where %s = %s) -> 0), ''"'')'::text, next_cursor.collection, COALESCE(jsonb_agg(jsonb_build_array(k.field, k.direction, k.nulls) ORDER BY k.n) FILTER (WHERE (k.field IS NOT NULL)), '[]'::jsonb), string_agg(
          CASE
              WHEN ((k.field IS NULL) AND k.nullable) THEN format('coalesce(''='' || %s::text, '''')'::text, k.expression)
              ELSE (k.expression || '::text'::text)
          END, ', '::text ORDER BY k.n), next_cursor.row_number, next_cursor.page_size) AS format
     FROM service.order_keys(next_cursor.collection, 't'::text, (next_cursor.shape -> 'orderBy'::text), next_cursor.roles) k(n, field, expression, sql_type, direction, nulls, nullable);
 END;
-comment on function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) is 'SQL text of the signed cursor after the last served row; computed for that row only.';
+comment on function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) is 'SQL text of hasMore when there is more: true, and the signed cursor after the last served row, computed for that row only.';
 
 CREATE OR REPLACE FUNCTION service.normalized_text(text text, rules jsonb)
  RETURNS text
@@ -2619,13 +2710,6 @@ begin
 end $function$;
 comment on function service.normalized_text(text text, rules jsonb) is 'A text after the rules trim, lowercase and uppercase of its property, which apply before the others are judged.';
 grant execute on function service.normalized_text(text text, rules jsonb) to service_user;
-
-CREATE OR REPLACE FUNCTION service.not_compiled(shape jsonb)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((shape ->> 'op'::text) <> ALL (ARRAY['list'::text, 'get'::text, 'count'::text])) THEN 'Aggregation'::text WHEN (shape ? 'search'::text) THEN 'searchString'::text WHEN (shape ? 'vector'::text) THEN 'Vector search'::text WHEN (shape ? 'distinct'::text) THEN 'distinct'::text WHEN (shape ? 'deleted'::text) THEN 'deleted'::text ELSE NULL::text END;
-comment on function service.not_compiled(shape jsonb) is 'What a shape asks for that is not compiled yet, in words; null when all of it is.';
 
 CREATE OR REPLACE FUNCTION service.on_ddl()
  RETURNS event_trigger
@@ -2738,6 +2822,7 @@ CREATE OR REPLACE FUNCTION service.order_keys(collection text, alias text, reque
 AS $function$
 declare
   sort record;
+  key record;
   property service.properties;
   sorted text[] := '{}';
 begin
@@ -2747,15 +2832,15 @@ begin
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end) as nulls
     from jsonb_array_elements(requested) k
   loop
-    property := service.sort_property(collection, sort.field, roles);
+    key := service.sort_key(collection, alias, sort.field, roles);
     n := n + 1;
     field := sort.field;
-    expression := format('%s.%I', alias, property.column_name);
-    sql_type := property.sql_type;
+    expression := key.expression;
+    sql_type := key.sql_type;
     direction := sort.direction;
     nulls := sort.nulls;
-    nullable := not property.not_null;
-    sorted := sorted || property.name;
+    nullable := key.nullable;
+    sorted := array_remove(sorted || key.property, null);
     return next;
   end loop;
   for property in
@@ -2774,17 +2859,17 @@ begin
     return next;
   end loop;
 end $function$;
-comment on function service.order_keys(collection text, alias text, requested jsonb, roles text[]) is 'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_property.';
+comment on function service.order_keys(collection text, alias text, requested jsonb, roles text[]) is 'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_key.';
 
-CREATE OR REPLACE FUNCTION service.page(collection text, shape jsonb, scope text, roles text[])
+CREATE OR REPLACE FUNCTION service.page(collection text, shape jsonb, narrowing text, roles text[])
  RETURNS text
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  base text := (select format('select t.* from %I.%I t where ctx.ok', c.schema_name, c.table_name) from service.collections c where c.slug = collection)
-    || coalesce(scope, '') || coalesce(service.predicate(collection, 't', shape, roles), '');
-  tail text := format(' order by %s limit %s', service.order_by(collection, 't', shape -> 'orderBy', roles), shape -> 'limit' ->> 'bucket');
+  base text := (select format('select %s from %I.%I t where ctx.ok', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+    || narrowing || coalesce(service.predicate(collection, 't', shape, roles), '');
+  tail text := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
 begin
   if shape ? 'after' then
     return (
@@ -2793,7 +2878,37 @@ begin
   end if;
   return base || tail || coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '');
 end $function$;
-comment on function service.page(collection text, shape jsonb, scope text, roles text[]) is 'SQL text of the rows of one page, whole rows in order, one more than the limit at least. The limit stands rounded up as a literal, so that the planner sees its size and shapes stay few.';
+comment on function service.page(collection text, shape jsonb, narrowing text, roles text[]) is 'SQL text of the rows of one page, whole rows in order, one more than the limit at least. The limit stands rounded up as a literal, so that the planner sees its size and shapes stay few.';
+
+CREATE OR REPLACE FUNCTION service.page_columns(collection text, shape jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN ((shape ? 'distinct'::text) AND (shape ? 'fields'::text)) THEN (SELECT ('distinct '::text || string_agg(format('t.%I'::text, p.column_name), ', '::text ORDER BY p."position")) FROM service.properties p WHERE ((p.collection = page_columns.collection) AND (NOT p.excluded) AND ((page_columns.shape -> 'fields'::text) ?| ARRAY[p.name, p.column_name]))) ELSE 't.*'::text END;
+comment on function service.page_columns(collection text, shape jsonb) is 'SQL text of what a page selects: whole rows, or for a distinct read the named columns, each combination once.';
+
+CREATE OR REPLACE FUNCTION service.page_order(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if shape ? 'vector' then
+    perform service.order_by(collection, 't', shape -> 'orderBy', roles);
+    return format('%s, %s', service.vector_distance(collection, 't', shape -> 'vector', roles), service.order_by(collection, 't', null, roles));
+  elsif not (shape ? 'distinct' and shape ? 'fields') then
+    return service.order_by(collection, 't', shape -> 'orderBy', roles);
+  end if;
+  return (
+    select string_agg(s.expression, ', ' order by s.step, s.n)
+    from (
+      select 1 as step, k.n, format('%s %s nulls %s', k.expression, k.direction, k.nulls) as expression
+      from service.order_keys(collection, 't', shape -> 'orderBy', roles) k where k.field is not null
+      union all
+      select 2, p.position, format('t.%I', p.column_name)
+      from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
+end $function$;
+comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key; by distance for a vector search; by what is returned for a distinct read.';
 
 CREATE OR REPLACE FUNCTION service.path_collection(path jsonb)
  RETURNS text
@@ -3891,6 +4006,7 @@ declare
   failures jsonb := '[]';
   failed_kind text;
   ran boolean;
+  ruled boolean := false;
 begin
   perform pg_advisory_xact_lock(7261946174);
   loop
@@ -3903,6 +4019,7 @@ begin
       begin
         execute step.statement;
         ran := true;
+        ruled := ruled or step.kind = 'policy';
         return next step;
       exception when others then
         if sqlstate like '23%' or (sqlstate = '42804' and step.kind = 'foreign key') then
@@ -3919,7 +4036,16 @@ begin
     end loop;
     exit when not ran or failed_kind is not null;
   end loop;
-  if failed_kind is not null then
+  if failed_kind is null and ruled then
+    failures := array_to_json(array(
+      select json_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')
+      from (
+        select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem
+        from service.wanted_tables() t where t.oid is not null offset 0) u
+      where u.problem is not null
+      order by u.name))::jsonb;
+  end if;
+  if failures <> '[]' then
     perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
       (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
       jsonb_build_object('failures', failures));
@@ -4053,21 +4179,21 @@ CREATE OR REPLACE FUNCTION service.reached_by(alias text, columns text[], parent
 RETURN CASE WHEN (cardinality(columns) = 1) THEN format('%s.%I = any (array(select p.%I from %I p))'::text, alias, (columns)[1], (parent_columns)[1], parent_rows) ELSE format('(%s) in (select %s from %I p)'::text, service.column_list(alias, columns), service.column_list('p'::text, parent_columns), parent_rows) END;
 comment on function service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[]) is 'SQL text: these columns of the alias equal those columns of one of the parent rows.';
 
-CREATE OR REPLACE FUNCTION service.read_back(reply text, claims text, key text)
+CREATE OR REPLACE FUNCTION service.read_back(plan jsonb, claims text, key text)
  RETURNS json
  LANGUAGE plpgsql
 AS $function$
 declare
-  body json;
+  body text;
 begin
   perform set_config('transaction_read_only', 'on', true);
-  execute reply into body using claims, key;
+  body := service.run_planned((plan ->> 'kept') || '_reply', plan ->> 'reply', claims, key);
   raise exception using errcode = 'GW000';
 exception when sqlstate 'GW000' then
   return body;
 end $function$;
-comment on function service.read_back(reply text, claims text, key text) is 'The row that a write has left, by the compiled read of its reply: read-only, as every read (25006 when a callback writes). The transaction can write again afterwards.';
-grant execute on function service.read_back(reply text, claims text, key text) to service_user;
+comment on function service.read_back(plan jsonb, claims text, key text) is 'The row that a write has left, by the read of its plan: read-only, as every read (25006 when a callback writes). The transaction can write again afterwards.';
+grant execute on function service.read_back(plan jsonb, claims text, key text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.readable(property service.properties, roles text[])
  RETURNS boolean
@@ -4272,7 +4398,7 @@ begin
     perform service.fail(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.',
       jsonb_build_object('orderBy', coalesce(shape -> 'orderBy', '[]'), 'cursor', shape -> 'after' -> 'keys'));
   end if;
-  perform service.sort_property(collection, k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
+  perform service.sort_key(collection, 't', k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
 exception when sqlstate 'GW400' then
   get stacked diagnostics code = pg_exception_hint;
   if code in ('UNKNOWN_ORDER_BY_FIELD', 'ORDER_BY_FIELD_NOT_SORTABLE') then
@@ -4479,7 +4605,7 @@ begin
     where p.collection = row_columns.collection
       and not p.excluded
       and service.readable(p, roles)
-      and (node -> 'fields' is null or p.name = any (c.key) or node -> 'fields' ?| array[p.name, p.column_name])
+      and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
       and not p.name = any (included));
 end $function$;
 comment on function service.row_columns(collection text, alias text, node jsonb, roles text[]) is 'SQL text of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
@@ -4611,6 +4737,23 @@ exception when others then
 end $function$;
 comment on function service.run(request json, claims jsonb, prefix text) is 'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send; with prefix ''explain'' its plan.';
 
+CREATE OR REPLACE FUNCTION service.run_planned(name text, statement text, first text, second text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  answer text;
+begin
+  if name is null then
+    execute statement into answer using first, second;
+  else
+    execute format('execute %I (%L, %L)', name, first, second) into answer;
+  end if;
+  return answer;
+end $function$;
+comment on function service.run_planned(name text, statement text, first text, second text) is 'Runs a statement of a write plan with its two parameters, under its prepared name when it has one: the first column of its first row as text, null without a row.';
+grant execute on function service.run_planned(name text, statement text, first text, second text) to service_user;
+
 CREATE OR REPLACE FUNCTION service.same_default(stored text, wanted text, type text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -4699,16 +4842,16 @@ begin
 end $function$;
 comment on function service.scope(path jsonb, alias text) is 'SQL text (beginning with and) that holds the rows of a nested path [slug, id, relation, …] to those its parents reach; null for a root path.';
 
-CREATE OR REPLACE FUNCTION service.seal_policy(relation text, name text, meaning text, origin text)
+CREATE OR REPLACE FUNCTION service.seal_policy(relation regclass, name text, meaning text, origin text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
-  execute format('comment on policy %I on %s is %L', name, relation::regclass, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
-    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation::regclass and p.polname = name)),
+  execute format('comment on policy %I on %s is %L', name, relation, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
+    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation and p.polname = name)),
     current_setting('server_version_num')::integer / 10000));
 end $function$;
-comment on function service.seal_policy(relation text, name text, meaning text, origin text) is 'Marks a policy that was just made as generated, with hashes of what it was made from and of what it says.';
+comment on function service.seal_policy(relation regclass, name text, meaning text, origin text) is 'Marks a policy that was just made as generated, with hashes of what it was made from and of what it says.';
 
 CREATE OR REPLACE FUNCTION service.search_patterns(text text)
  RETURNS text[]
@@ -4727,7 +4870,11 @@ CREATE OR REPLACE FUNCTION service.search_predicate(collection text, alias text,
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT COALESCE(format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I ilike p, false)'::text, search_predicate.alias, c.column_name), ' or '::text ORDER BY c."position")), ' and ctx.patterns is null'::text) AS "coalesce"
+ SELECT
+         CASE
+             WHEN (count(*) = 0) THEN ' and false'::text
+             ELSE format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I ilike p, false)'::text, search_predicate.alias, c.column_name), ' or '::text ORDER BY c."position"))
+         END AS format
     FROM service.properties c
    WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) AND (NOT (c.attributes ? 'enum'::text)));
 END;
@@ -4767,12 +4914,12 @@ CREATE OR REPLACE FUNCTION service.sent_record(fields text[], types text[])
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT format('jsonb_to_record($1) r (%s)'::text, string_agg(format('%I %s'::text, f.field, f.type), ', '::text ORDER BY f.n)) AS format
+ SELECT format('jsonb_to_record($1::jsonb) r (%s)'::text, string_agg(format('%I %s'::text, f.field, f.type), ', '::text ORDER BY f.n)) AS format
     FROM UNNEST(sent_record.fields, sent_record.types) WITH ORDINALITY f(field, type, n)
    WHERE (f.field IS NOT NULL)
   HAVING (count(*) > 0);
 END;
-comment on function service.sent_record(fields text[], types text[]) is 'SQL text of the sent body ($1) as one record r of these fields; null without fields.';
+comment on function service.sent_record(fields text[], types text[]) is 'SQL text of the sent body ($1, text) as one record r of these fields; null without fields.';
 
 CREATE OR REPLACE FUNCTION service.service_claims()
  RETURNS jsonb
@@ -4811,6 +4958,63 @@ CREATE OR REPLACE FUNCTION service.singular(name text)
 RETURN CASE WHEN (name ~* 'people$'::text) THEN regexp_replace(name, 'people$'::text, 'person'::text, 'i'::text) WHEN (name ~* 'children$'::text) THEN regexp_replace(name, 'ren$'::text, ''::text, 'i'::text) WHEN (name ~* '(series|species|news)$'::text) THEN name WHEN (name ~* '[^aeiou]ies$'::text) THEN regexp_replace(name, 'ies$'::text, 'y'::text, 'i'::text) WHEN (name ~* '(ss|sh|ch|x|z)es$'::text) THEN regexp_replace(name, 'es$'::text, ''::text, 'i'::text) WHEN (name ~* '(ss|us|is)$'::text) THEN name WHEN (name ~* 's$'::text) THEN regexp_replace(name, 's$'::text, ''::text, 'i'::text) ELSE name END;
 comment on function service.singular(name text) is 'The singular of an English plural: categories is category, addresses is address, status stays.';
 
+CREATE OR REPLACE FUNCTION service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  parts text[] := regexp_match(field, '^\s*(count|min|max|sum|avg)\s*\(\s*([^.()]+?)\s*(?:\.([^()]+?))?\s*\)\s*$');
+  relation service.relations := service.find_relation(collection, parts[2]);
+  property service.properties := service.find_property(relation.target, parts[3]);
+begin
+  if relation.name is null or (parts[3] is not null and property.name is null) then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
+    or (parts[1] in ('sum', 'avg') and property.type <> 'number')
+    or (parts[1] in ('min', 'max') and not service.is_sortable(property.sql_type))
+    or (select cardinality(c.key) > 1 from service.collections c where c.slug = collection) then
+    perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
+      jsonb_build_object('field', field, 'collection', collection));
+  end if;
+  perform service.require_relation_readable(relation, roles);
+  if property.name is not null then
+    perform service.require_readable(property, roles);
+  end if;
+  expression := format('(select %s(%s) from %s)', parts[1],
+    case when property.name is null then '*' else format('%sa.%I', alias, property.column_name) end, service.relation_from(relation, alias, alias || 'a'));
+  sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
+  if parts[1] in ('sum', 'avg') then
+    expression := expression || '::numeric';
+  end if;
+end $function$;
+comment on function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) is 'SQL text and type of a sort key fn(relation[.field]). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, FIELD_NOT_READABLE.';
+
+CREATE OR REPLACE FUNCTION service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  aggregate record;
+  sorted service.properties;
+begin
+  if field ~ '^\s*(count|min|max|sum|avg)\s*\(' and (service.find_property(collection, field)).name is null then
+    aggregate := service.sort_aggregate(collection, alias, field, roles);
+    expression := aggregate.expression;
+    sql_type := aggregate.sql_type;
+    nullable := aggregate.sql_type <> 'bigint' or field !~ '^\s*count';
+  else
+    sorted := service.sort_property(collection, field, roles);
+    expression := format('%s.%I', alias, sorted.column_name);
+    sql_type := sorted.sql_type;
+    nullable := not sorted.not_null;
+    property := sorted.name;
+  end if;
+end $function$;
+comment on function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) is 'What one key of an ordering sorts by: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as service.sort_property and service.sort_aggregate.';
+
 CREATE OR REPLACE FUNCTION service.sort_property(collection text, field text, roles text[])
  RETURNS service.properties
  LANGUAGE plpgsql
@@ -4823,9 +5027,7 @@ begin
   if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
     property := service.find_column(collection, relation.local_columns[1]);
   end if;
-  if property.name is null and field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
-    perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', field));
-  elsif property.name is null and relation.name is null then
+  if property.name is null and relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
   elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then
@@ -4872,7 +5074,7 @@ CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb,
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('select r.body from (select service.enter($1) as ok offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r'::text, c.schema_name, c.table_name, COALESCE(service.scope((statement_count.shape -> 'path'::text), 't'::text), ''::text), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
+ SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r'::text, service.context_columns(statement_count.shape), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
     FROM service.collections c
    WHERE (c.slug = statement_count.collection);
 END;
@@ -4889,7 +5091,7 @@ declare
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
     select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
-      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''),
+      service.key_predicate(collection, 't', path ->> -1), service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles),
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
@@ -4907,27 +5109,27 @@ CREATE OR REPLACE FUNCTION service.statement_list(collection text, shape jsonb, 
  STABLE
 AS $function$
 declare
-  scope text := service.scope(shape -> 'path', 't');
+  narrowing text := service.narrowing(collection, shape, roles);
   rest record := service.include(collection, 'page', shape, roles);
-  row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
+  row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || rest.columns;
   row_number text := quote_ident(service.unused_prefix(collection) || 'n');
-  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, scope, roles), shape -> 'limit' ->> 'param');
+  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
       || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
-      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then concat(''true,"nextCursor":"'', %8$s, ''"'') else ''false'' end, ''}}'') as body '
+      || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
-    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end,
+    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then '' else ' order by t.' || row_number end,
     row_number,
     page_size,
-    ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, scope, roles, page_size, page_offset) || ', '',' end,
+    ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, narrowing, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    service.next_cursor(collection, shape, roles, 't.' || row_number, page_size),
+    case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns);
@@ -4973,21 +5175,22 @@ begin
 end $function$;
 comment on function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) is 'SQL text of what a sent field (r.field) puts into its column, and the type to read it as.';
 
-CREATE OR REPLACE FUNCTION service.total(collection text, shape jsonb, scope text, roles text[], page_size text, page_offset text)
+CREATE OR REPLACE FUNCTION service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
   counted text := (
-    select format('(select count(*) from (select from %I.%I t where ctx.ok%s%s%s) c)', c.schema_name, c.table_name, coalesce(scope, ''),
+    select format('(select count(*) from (select%s from %I.%I t where ctx.ok%s%s%s) c)',
+      case when shape ? 'distinct' and shape ? 'fields' then ' ' || service.page_columns(collection, shape) else '' end, c.schema_name, c.table_name, narrowing,
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
 begin
   return case when shape ? 'after' then counted
     else format('case when count(*) <= %s and (count(*) > 0 or %s = 0) then %2$s + count(*) else %s end', page_size, page_offset, counted) end;
 end $function$;
-comment on function service.total(collection text, shape jsonb, scope text, roles text[], page_size text, page_offset text) is 'SQL text of meta.total, for use beside count(*) over the page.';
+comment on function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) is 'SQL text of meta.total, for use beside count(*) over the page.';
 
 CREATE OR REPLACE FUNCTION service.touch()
  RETURNS trigger
@@ -5066,7 +5269,7 @@ begin
     where w.field is not null
   loop
     begin
-      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request -> 'body';
+      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';
       if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
         unreadable := unreadable || written.column_name;
       end if;
@@ -5077,6 +5280,31 @@ begin
   return unreadable;
 end $function$;
 comment on function service.unreadable_columns(served collections, request jsonb) is 'The columns whose sent values cannot be read as their types, or are too long for them; null when all can.';
+
+CREATE OR REPLACE FUNCTION service.unusable_because(relation regclass)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  role_before text := current_setting('role');
+  command record;
+  any_column text := (select quote_ident(a.attname) from pg_catalog.pg_attribute a where a.attrelid = relation and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = '' order by a.attnum desc limit 1);
+begin
+  if not pg_has_role(current_user, 'service_user', 'member') then
+    return null;
+  end if;
+  perform set_config('role', 'service_user', true);
+  for command in values ('select', 'select from %1$s'), ('insert', 'insert into %1$s default values'), ('update', 'update %1$s set %2$s = %2$s'), ('delete', 'delete from %1$s') loop
+    if has_table_privilege(relation, command.column1) and (any_column is not null or command.column1 <> 'update') then
+      execute 'explain ' || format(command.column2, relation, any_column);
+    end if;
+  end loop;
+  perform set_config('role', role_before, true);
+  return null;
+exception when others then
+  return sqlerrm;
+end $function$;
+comment on function service.unusable_because(relation regclass) is 'Why no request could read or write a table, whatever its rows: policies that recurse, or read what service_user may not. Null when requests can, and when this session may not become service_user.';
 
 CREATE OR REPLACE FUNCTION service.unused_prefix(collection text)
  RETURNS text
@@ -5129,12 +5357,12 @@ BEGIN ATOMIC
          )
   SELECT
          CASE
-             WHEN (count(*) = 0) THEN format('select from %I.%I t where %s for update'::text, (update_statement.served).schema_name, (update_statement.served).table_name, update_statement.key)
-             ELSE format('update %I.%I t set %s%s where %s'::text, (update_statement.served).schema_name, (update_statement.served).table_name, string_agg(format('%I = %s'::text, a.target, a.value), ', '::text ORDER BY a.target), COALESCE((' from '::text || service.sent_record(array_agg(a.field ORDER BY a.target), array_agg(a.read_as ORDER BY a.target))), ''::text), update_statement.key)
+             WHEN (count(*) = 0) THEN format('select '''' from %I.%I t where %s for update'::text, (update_statement.served).schema_name, (update_statement.served).table_name, update_statement.key)
+             ELSE format('update %I.%I t set %s%s where %s returning '''''::text, (update_statement.served).schema_name, (update_statement.served).table_name, string_agg(format('%I = %s'::text, a.target, a.value), ', '::text ORDER BY a.target), COALESCE((' from '::text || service.sent_record(array_agg(a.field ORDER BY a.target), array_agg(a.read_as ORDER BY a.target))), ''::text), update_statement.key)
          END AS format
     FROM assignment a;
 END;
-comment on function service.update_statement(served collections, sent text[], key text) is 'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds.';
+comment on function service.update_statement(served collections, sent text[], key text) is 'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds, and returns a blank when it did.';
 
 CREATE OR REPLACE FUNCTION service.user_stamps(served service.collections, op text)
  RETURNS TABLE(column_name text, expression text)
@@ -5185,8 +5413,8 @@ CREATE OR REPLACE FUNCTION service.value_rules(attributes jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN NULLIF(jsonb_strip_nulls(jsonb_build_object('validation', NULLIF(((COALESCE((attributes -> 'validation'::text), '{}'::jsonb) - ARRAY['requiredMessage'::text, 'unique'::text]) - CASE WHEN (attributes ? 'properties'::text) THEN ''::text ELSE 'required'::text END), '{}'::jsonb), 'enum', (attributes -> 'enum'::text), 'email', (attributes -> 'email'::text), 'url', (attributes -> 'url'::text), 'maxLength', (attributes -> 'maxLength'::text), 'dimensions', (attributes -> 'dimensions'::text), 'of', (attributes -> 'of'::text), 'properties', (attributes -> 'properties'::text))), '{}'::jsonb);
-comment on function service.value_rules(attributes jsonb) is 'The attributes of a property that a value is judged by (service.violations); null when there are none.';
+RETURN NULLIF(jsonb_strip_nulls(jsonb_build_object('validation', NULLIF(((COALESCE((attributes -> 'validation'::text), '{}'::jsonb) - ARRAY['requiredMessage'::text, 'unique'::text]) - CASE WHEN (attributes ? 'properties'::text) THEN ''::text ELSE 'required'::text END), '{}'::jsonb), 'enum', (attributes -> 'enum'::text), 'email', (attributes -> 'email'::text), 'url', (attributes -> 'url'::text), 'dimensions', (attributes -> 'dimensions'::text), 'of', (attributes -> 'of'::text), 'properties', (attributes -> 'properties'::text))), '{}'::jsonb);
+comment on function service.value_rules(attributes jsonb) is 'The attributes of a property that a value is judged by (service.violations), but for maxLength; null when there are none.';
 
 CREATE OR REPLACE FUNCTION service.vector_distance(collection text, alias text, vector jsonb, roles text[])
  RETURNS text
@@ -5307,11 +5535,13 @@ begin
   if attributes ? 'enum' and not exists (select from jsonb_array_elements_text(attributes -> 'enum') e where case type when 'number' then e::numeric = text::numeric else e = text end) then
     return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
   end if;
-  return query
-    select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
-    from service.broken_rules(violations.field, value, type, text,
-      rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
-        'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
+  if rules <> '{}' or attributes ?| array['maxLength', 'email', 'url', 'dimensions'] then
+    return query
+      select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
+      from service.broken_rules(violations.field, value, type, text,
+        rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
+          'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
+  end if;
   if type = 'array' and attributes ? 'of' then
     return query
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
@@ -5844,9 +6074,8 @@ AS $function$
 declare
   op text := request ->> 'op';
   key text := request -> 'path' ->> 1;
-  affected bigint;
   moved text[];
-  visible boolean;
+  answer text;
 begin
   perform service.enter(claims);
   if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
@@ -5857,24 +6086,17 @@ begin
   end if;
   if op <> 'create' and not service.is_readable_id(key, plan -> 'keyTypes') then
     perform service.refuse_unaffected(request, false);
+  elsif moved is not null then
+    perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
-  if moved is not null then
-    execute plan ->> 'visible' into visible using null::jsonb, key;
-    perform service.refuse_unaffected(request, visible is true, moved);
+  if plan ? 'kept' then
+    perform service.keep(plan);
   end if;
-  if op = 'create' and plan ? 'reply' then
-    execute plan ->> 'statement' into key using request -> 'body', key;
-  else
-    execute plan ->> 'statement' using request -> 'body', key;
+  answer := service.run_planned(plan ->> 'kept', plan ->> 'statement', request ->> 'body', key);
+  if answer is null then
+    perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
   end if;
-  get diagnostics affected = row_count;
-  if affected = 0 then
-    if op <> 'create' then
-      execute plan ->> 'visible' into visible using null::jsonb, key;
-    end if;
-    perform service.refuse_unaffected(request, visible is true);
-  end if;
-  return case when plan ? 'reply' then service.read_back(plan ->> 'reply', claims, key) end;
+  return case when plan ? 'reply' then service.read_back(plan, claims, case op when 'create' then answer else key end) end;
 end $function$;
 comment on function service.write(claims text, request jsonb, plan jsonb) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
 grant execute on function service.write(claims text, request jsonb, plan jsonb) to service_user;
@@ -5911,16 +6133,16 @@ begin
     'statement', case op
       when 'create' then service.insert_statement(served, sent, not minimal)
       when 'update' then service.update_statement(served, sent, key)
-      when 'delete' then format('delete from %I.%I t where %s', served.schema_name, served.table_name, key)
+      when 'delete' then format('delete from %I.%I t where %s returning ''''', served.schema_name, served.table_name, key)
     end,
     'keyTypes', case when op <> 'create' then (
       select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
       join service.properties p on p.collection = served.slug and p.name = k.name) end,
-    'visible', case when op <> 'create' then format('select true from %I.%I t where %s', served.schema_name, served.table_name, key) end,
+    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, key) end,
     'reply', case when op <> 'delete' and not minimal then
       (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields')), roles)).statement end));
 end $function$;
-comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; a create that is answered with its row returns the new id), visible (whether the caller sees the row), reply ($1 = claims, $2 = id): SQL text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
+comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
 grant execute on function service.write_plan(shape jsonb, roles text[]) to service_user;
 
 CREATE OR REPLACE FUNCTION service.write_shape(request jsonb)

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f2e2356274f76ce77e63af1098881f54b7c5c83b
+--! Hash: sha1:53ed6c69dbfea980d244866240197cc29fc841e3
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1885,11 +1885,15 @@ begin
     exit when not ran or failed_kind is not null;
   end loop;
   if failed_kind is null and ruled then
-    select jsonb_agg(jsonb_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')), min(u.problem) into failures, failed_kind
-    from (select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem from service.wanted_tables() t where t.oid is not null offset 0) u
-    where u.problem is not null;
+    failures := array_to_json(array(
+      select json_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')
+      from (
+        select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem
+        from service.wanted_tables() t where t.oid is not null offset 0) u
+      where u.problem is not null
+      order by u.name))::jsonb;
   end if;
-  if failed_kind is not null then
+  if failures <> '[]' then
     perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
       (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
       jsonb_build_object('failures', failures));
@@ -3552,7 +3556,7 @@ begin
     direction := sort.direction;
     nulls := sort.nulls;
     nullable := key.nullable;
-    sorted := sorted || key.property;
+    sorted := array_remove(sorted || key.property, null);
     return next;
   end loop;
   for property in
@@ -3979,7 +3983,8 @@ begin
   if property.name is not null then
     perform service.require_readable(property, roles);
   end if;
-  expression := format('(select %s(%s) from %s)', parts[1], coalesce(format('%sa.%I', alias, property.column_name), '*'), service.relation_from(relation, alias, alias || 'a'));
+  expression := format('(select %s(%s) from %s)', parts[1],
+    case when property.name is null then '*' else format('%sa.%I', alias, property.column_name) end, service.relation_from(relation, alias, alias || 'a'));
   sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
   if parts[1] in ('sum', 'avg') then
     expression := expression || '::numeric';

@@ -4,6 +4,7 @@ create or replace function service.order_keys(collection text, alias text, reque
   language plpgsql stable as $$
 declare
   sort record;
+  key record;
   property service.properties;
   sorted text[] := '{}';
 begin
@@ -13,15 +14,15 @@ begin
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end) as nulls
     from jsonb_array_elements(requested) k
   loop
-    property := service.sort_property(collection, sort.field, roles);
+    key := service.sort_key(collection, alias, sort.field, roles);
     n := n + 1;
     field := sort.field;
-    expression := format('%s.%I', alias, property.column_name);
-    sql_type := property.sql_type;
+    expression := key.expression;
+    sql_type := key.sql_type;
     direction := sort.direction;
     nulls := sort.nulls;
-    nullable := not property.not_null;
-    sorted := sorted || property.name;
+    nullable := key.nullable;
+    sorted := array_remove(sorted || key.property, null);
     return next;
   end loop;
   for property in
@@ -42,6 +43,6 @@ begin
 end $$;
 
 comment on function service.order_keys(text, text, jsonb, text[]) is
-  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_property.';
+  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_key.';
 
 revoke all on function service.order_keys(text, text, jsonb, text[]) from public;

@@ -12,7 +12,7 @@ begin
     perform service.fail(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.',
       jsonb_build_object('orderBy', coalesce(shape -> 'orderBy', '[]'), 'cursor', shape -> 'after' -> 'keys'));
   end if;
-  perform service.sort_property(collection, k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
+  perform service.sort_key(collection, 't', k.value ->> 0, roles) from jsonb_array_elements(shape -> 'after' -> 'keys') k;
 exception when sqlstate 'GW400' then
   get stacked diagnostics code = pg_exception_hint;
   if code in ('UNKNOWN_ORDER_BY_FIELD', 'ORDER_BY_FIELD_NOT_SORTABLE') then

@@ -7,9 +7,7 @@ begin
   if property.name is null and relation.kind = 'belongsTo' and cardinality(relation.local_columns) = 1 then
     property := service.find_column(collection, relation.local_columns[1]);
   end if;
-  if property.name is null and field ~ '^\s*(count|min|max|sum|avg)\s*\(' then
-    perform service.fail(501, 'NOT_IMPLEMENTED', 'Ordering by an aggregate over a relation is not available yet.', jsonb_build_object('field', field));
-  elsif property.name is null and relation.name is null then
+  if property.name is null and relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
   elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then

@@ -6,7 +6,7 @@ declare
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
     select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
-      service.key_predicate(collection, 't', path ->> -1), coalesce(service.scope(path - -1, 't'), ''),
+      service.key_predicate(collection, 't', path ->> -1), service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles),
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
