@@ -18,29 +18,27 @@ export async function startScreen({ config, url, embedded, port, serviceKey, dat
     '',
     `  Address      ${address}${config.basePath}`,
     `  Database     ${embedded ? 'embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)' : `${where.hostname}:${where.port || '5432'}${where.pathname}`}`,
-    `  Collections  ${slugs.length === 0 ? 'none yet' : slugs.sort().join(', ')}`,
+    ...(embedded ? ['               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"'] : []),
+    `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.sort().join(', ')}`,
     `  Service key  ${config.serviceKey === undefined ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
     `  API document ${address}${config.basePath}/docs`,
-    '',
-    '  Try',
-    `    curl -H "Authorization: Bearer ${config.serviceKey === undefined ? serviceKey : '$SERVICE_SERVICE_KEY'}" \\`,
-    `      '${address}${config.basePath}/data/${firstRequest(database)}'`,
+    ...(slugs.length === 0 ? [] : firstRequest(database, `${address}${config.basePath}`, config.serviceKey === undefined ? serviceKey : '$SERVICE_SERVICE_KEY')),
     '',
     '',
   ].join('\n'));
 }
 
 /** A list of a few rows with a relation of it: the most that one line shows. */
-function firstRequest(database: Database): string {
+function firstRequest(database: Database, base: string, key: string): string[] {
   const { collections } = database.catalog.current.document;
   const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
-  if (collection === undefined) return 'collections';
-  const relation = collection.relations.find(({ kind }) => kind === 'belongsTo');
-  return `${encodeURIComponent(collection.slug)}?limit=3${relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`}`;
+  const relation = collection?.relations.find(({ kind }) => kind === 'belongsTo');
+  const request = `${encodeURIComponent(collection?.slug ?? '')}?limit=3${relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`}`;
+  return ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}/data/${request}'`];
 }
 
 function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: BootReport, { introspectSchema }: Config, log: Logger): void {
-  for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. To serve it: ${remedy}`);
+  for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. Next step: ${remedy}`);
   for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
   for (const { table_name, policy, roles } of unreachablePolicies) log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
   if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
