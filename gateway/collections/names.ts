@@ -41,7 +41,7 @@ export function quotedIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
+/** With standard_conforming_strings, the server's default, a backslash is itself: so the server stores and shows it. */
 export function quotedLiteral(text: string): string {
-  const quoted = `'${text.replaceAll("'", "''")}'`;
-  return text.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted;
+  return `'${text.replaceAll("'", "''")}'`;
 }

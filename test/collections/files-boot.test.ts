@@ -1,4 +1,5 @@
 import { test, type Test } from 'tap';
+import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, openService } from '../harness/service.ts';
 
@@ -81,4 +82,31 @@ test('files take the place of tables, and tables of files', async t => {
   t.same(await slugs({ SERVICE_COLLECTIONS_DIR: directory(t, { 'labels.json': { slug: 'labels' } }) }), ['labels']);
   t.ok((await slugs({})).includes('products'));
   t.same(await sql`select slug from service.collections where source = 'file'`, []);
+});
+
+test('SERVICE_PROVISION_ONLY ends when the tables are there; the second run says and does nothing', async t => {
+  const { url, sql } = await createDatabase(t);
+  const wide = { slug: 'wide', properties: {
+    id: { type: 'number', isId: 'increment', columnType: 'bigint' }, code: { type: 'string', validation: { unique: true } }, kind: { type: 'enum', enum: ['b', 'a'], defaultValue: 'a' },
+    price: { type: 'number', columnType: 'numeric', precision: 10, scale: 2, defaultValue: 0 }, names: { type: 'array', of: { type: 'string' }, defaultValue: ['it\'s "quoted"\\'] },
+    place: { type: 'geopoint' }, raw: { type: 'binary' }, at: { type: 'date', columnType: 'time' }, changed: { type: 'date', autoValue: 'on_update' }, 'we"ird': { type: 'string', columnName: 'we"i\'rd' },
+    parent: { type: 'relation', relation: { kind: 'belongsTo', target: 'wide' } }, friends: { type: 'relation', relation: { kind: 'manyToMany', target: 'wide' } },
+  }, indexes: [{ on: ['kind', { prop: 'price', direction: 'desc' }], reason: 'the front page', where: { prop: 'code', op: 'is not null' } }] };
+  const env = { DATABASE_URL: url, SERVICE_PROVISION_ONLY: '1', SERVICE_COLLECTIONS_DIR: directory(t, { 'wide.json': wide }) };
+  const first = await runGateway(t, env);
+  t.equal(first.code, 0, first.output);
+  t.match(first.output, /create table public\.wide/i);
+  const second = await runGateway(t, env);
+  t.equal(second.code, 0, second.output);
+  t.notMatch(second.output, /provisioned/);
+  t.notMatch(second.output, /WARN/, 'what is there is what was asked for');
+  await sql`insert into wide default values`;
+  t.match(await sql`select id::text, kind::text, price::text, names from wide`, [{ id: '1', kind: 'a', price: '0.00', names: ['it\'s "quoted"\\'] }]);
+});
+
+test('bad files end the process with one line each', async t => {
+  const { url } = await createDatabase(t);
+  const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: directory(t, { 'a.json': { slug: 'a', history: true, rls: [] } }) });
+  t.equal(code, 1);
+  t.equal(stderr, 'a.history: history is not built in this version\na.rls: has another name: securityRules\n');
 });
