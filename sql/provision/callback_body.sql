@@ -1,6 +1,6 @@
 -- An exception without a class of its own is the author's refusal; every other error goes on as it is.
 -- A soft delete is an update that sets the stamp: it runs the delete stages and not the save stages.
-create or replace function service.callback_body(collection text, key jsonb, hook text, function_name text, soft_delete text) returns text
+create or replace function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text
   language sql immutable
 begin atomic
   with part as (
@@ -24,7 +24,7 @@ begin atomic
     E'  if pg_trigger_depth() > 16 then\n    perform service.refuse_recursion();\n  end if;',
     format(E'  begin\n    %s\n  exception when raise_exception then\n    perform service.reject_callback(%L, %L, 400, sqlerrm);\n  end;', p.call, collection, hook),
     case hook
-      when 'beforeSave' then format(E'  if returned is null then\n    return new;\n  end if;\n  return jsonb_populate_record(new, service.returned_columns(%L, %L, stored, sent, returned));', collection, key)
+      when 'beforeSave' then format(E'  if returned is null then\n    return new;\n  end if;\n  return jsonb_populate_record(new, service.returned_columns(%L, %L, %L, stored, sent, returned));', collection, key, names)
       when 'beforeDelete' then format(E'  if allowed is false then\n    perform service.reject_callback(%L, %L, 403, ''The row may not be deleted.'');\n  end if;\n  return %s;', collection, hook,
         case when p.stamped is null then 'old' else 'case tg_op when ''UPDATE'' then new else old end' end)
       else '  return null;'
@@ -33,7 +33,7 @@ begin atomic
   from part p;
 end;
 
-comment on function service.callback_body(text, jsonb, text, text, text) is
+comment on function service.callback_body(text, text[], text[], text, text, text) is
   'The PL/pgSQL of the trigger function that calls one callback of a collection.';
 
-revoke all on function service.callback_body(text, jsonb, text, text, text) from public;
+revoke all on function service.callback_body(text, text[], text[], text, text, text) from public;

@@ -9,7 +9,7 @@ begin atomic
   ), wanted_function as (
     select c.*, f.body, format('service.%I', c.function_for) as name
     from callback c
-    cross join lateral (select service.callback_body(c.collection, c.key, c.hook, c.called, c.soft_delete) as body) f
+    cross join lateral (select service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body) f
     where c.suffix is not null
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events,

@@ -11,6 +11,7 @@ declare
   failures jsonb := '[]';
   failed_kind text;
   ran boolean;
+  ruled boolean := false;
 begin
   perform pg_advisory_xact_lock(7261946174);
   loop
@@ -23,6 +24,7 @@ begin
       begin
         execute step.statement;
         ran := true;
+        ruled := ruled or step.kind = 'policy';
         return next step;
       exception when others then
         if sqlstate like '23%' or (sqlstate = '42804' and step.kind = 'foreign key') then
@@ -39,7 +41,16 @@ begin
     end loop;
     exit when not ran or failed_kind is not null;
   end loop;
-  if failed_kind is not null then
+  if failed_kind is null and ruled then
+    failures := array_to_json(array(
+      select json_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')
+      from (
+        select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem
+        from service.wanted_tables() t where t.oid is not null offset 0) u
+      where u.problem is not null
+      order by u.name))::jsonb;
+  end if;
+  if failures <> '[]' then
     perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
       (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
       jsonb_build_object('failures', failures));

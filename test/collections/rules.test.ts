@@ -157,6 +157,16 @@ test('SQL that is wrong stops everything, all of it is told, and nothing changes
   t.same((await fingerprint(sql)).filter(line => !before.includes(line)), []);
 });
 
+test('rules that no request could pass are refused, not found out by the first one', async t => {
+  const declared = (using: string): Record<string, Declared> => ({ a: { columns: { id: { type: 'integer' } }, securityRules: [{ operation: 'update', using }] }, b: { columns: { id: { type: 'integer' } } } });
+  const sql = await provisioned(t, declared('{id} in (select b.id from b)'), 'create table hidden (id int)');
+  for (const [using, message] of [['{id} in (select x.id from a x)', /infinite recursion/], ['{id} in (select hidden.id from hidden)', /permission denied for table hidden/]] as const) {
+    await define(sql, declared(using));
+    await t.rejects(provision(sql), { code: 'GW400', hint: 'SCHEMA_CHANGE_FAILED', message });
+    t.match(await sql`select pg_get_expr(polqual, polrelid) as using from pg_policy where polname like 'a_update_%'`, [{ using: /FROM b/ }], 'the former rule stays');
+  }
+});
+
 test('links of a junction: seen with both rows, written by who may update the declaring one', async t => {
   const rules = [
     { operation: 'select', using: `{owner} = auth.uid() or {id} < 10` }, { operation: 'update', ownerField: 'owner' }, { operation: 'update', roles: ['editor'] },
