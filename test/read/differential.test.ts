@@ -41,7 +41,7 @@ const or = (truths: Truth[]): Truth => truths.includes(true) ? true : truths.inc
 const compare = (a: any, b: any): number => typeof a === 'number' ? a - b : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 
 function like(text: string, pattern: string, flags: string): boolean {
-  const source = Array.from(pattern, character => character === '%' ? '[^]*' : character === '_' ? '[^]' : character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')).join('');
+  const source = Array.from(pattern, character => character === '%' ? '[^]*' : character === '_' ? '[^]' : character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')).join('');
   return new RegExp(`^${source}$`, `u${flags}`).test(text);
 }
 
