@@ -383,7 +383,7 @@ begin
 end $function$;
 comment on function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) is 'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items; type for a vector of another length.';
 
-CREATE OR REPLACE FUNCTION service.callback_body(collection text, key jsonb, hook text, function_name text, soft_delete text)
+CREATE OR REPLACE FUNCTION service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
@@ -439,7 +439,7 @@ BEGIN ATOMIC
              WHEN 'beforeSave'::text THEN format('  if returned is null then
     return new;
   end if;
-  return jsonb_populate_record(new, service.returned_columns(%L, %L, stored, sent, returned));'::text, callback_body.collection, callback_body.key)
+  return jsonb_populate_record(new, service.returned_columns(%L, %L, %L, stored, sent, returned));'::text, callback_body.collection, callback_body.key, callback_body.names)
              WHEN 'beforeDelete'::text THEN format('  if allowed is false then
     perform service.reject_callback(%L, %L, 403, ''The row may not be deleted.'');
   end if;
@@ -452,10 +452,10 @@ BEGIN ATOMIC
          END, 'end ') AS concat_ws
     FROM part p;
 END;
-comment on function service.callback_body(collection text, key jsonb, hook text, function_name text, soft_delete text) is 'The PL/pgSQL of the trigger function that calls one callback of a collection.';
+comment on function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) is 'The PL/pgSQL of the trigger function that calls one callback of a collection.';
 
 CREATE OR REPLACE FUNCTION service.callbacks()
- RETURNS TABLE(schema_name text, table_name text, relation oid, collection text, key jsonb, soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean)
+ RETURNS TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean)
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -465,7 +465,8 @@ BEGIN ATOMIC
              t.table_name,
              t.oid,
              t.collection,
-             jsonb_object(t.key, s_1.key) AS key,
+             t.key,
+             s_1.key AS names,
              t.soft_delete,
              h.hook,
              h.suffix,
@@ -487,6 +488,7 @@ BEGIN ATOMIC
      n.oid,
      n.collection,
      n.key,
+     n.names,
      n.soft_delete,
      n.hook,
      n.suffix,
@@ -514,7 +516,7 @@ BEGIN ATOMIC
              ELSE 'jsonb'::text
          END))));
 END;
-comment on function service.callbacks() is 'The callbacks of the collections and the functions behind them. A name without a schema is in public. key: column to property. oid is null when there is no function with these arguments; fits says that it returns what it should.';
+comment on function service.callbacks() is 'The callbacks of the collections and the functions behind them. A name without a schema is in public. key: the key''s columns, names: their properties. oid is null when there is no function with these arguments; fits says that it returns what it should.';
 
 CREATE OR REPLACE FUNCTION service.camel_case(name text)
  RETURNS text
@@ -1727,6 +1729,8 @@ CREATE OR REPLACE FUNCTION service.introspected_collections(tables service.intro
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 BEGIN ATOMIC
  WITH key AS (
           SELECT t_1.slug,
@@ -1853,6 +1857,8 @@ CREATE OR REPLACE FUNCTION service.introspected_relations(tables service.introsp
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 BEGIN ATOMIC
  WITH served AS MATERIALIZED (
           SELECT t.oid,
@@ -1865,7 +1871,7 @@ BEGIN ATOMIC
              t.reason,
              t.remedy
             FROM unnest(introspected_relations.tables) t(oid, schema_name, slug, kind, key, junction, description, reason, remedy)
-         ), foreign_key AS (
+         ), foreign_key AS MATERIALIZED (
           SELECT f.oid,
              f.conrelid,
              f.confrelid,
@@ -1874,16 +1880,21 @@ BEGIN ATOMIC
              child.schema_name,
              child.junction,
              parent.slug AS parent,
-             service.column_names(f.conrelid, f.conkey) AS child_columns,
-             service.column_names(f.confrelid, f.confkey) AS parent_columns,
+             n_1.child_columns,
+             n_1.parent_columns,
              (f.conkey <@ child.key) AS in_key,
              (EXISTS ( SELECT
                     FROM pg_index i
                    WHERE ((i.indrelid = f.conrelid) AND i.indisunique AND (i.indpred IS NULL) AND (i.indnkeyatts = cardinality(f.conkey)) AND ((i.indkey)::smallint[] <@ f.conkey)))) AS unique_columns,
              count(*) OVER (PARTITION BY f.conrelid, f.confrelid) AS siblings
-            FROM ((pg_constraint f
+            FROM (((pg_constraint f
               JOIN served child ON ((child.oid = f.conrelid)))
               JOIN served parent ON (((parent.oid = f.confrelid) AND (NOT parent.junction))))
+              CROSS JOIN LATERAL ( SELECT array_agg((c.attname)::text ORDER BY k.n) AS child_columns,
+                     array_agg((p.attname)::text ORDER BY k.n) AS parent_columns
+                    FROM ((UNNEST(f.conkey, f.confkey) WITH ORDINALITY k(child, parent, n)
+                      JOIN pg_attribute c ON (((c.attrelid = f.conrelid) AND (c.attnum = k.child))))
+                      JOIN pg_attribute p ON (((p.attrelid = f.confrelid) AND (p.attnum = k.parent))))) n_1)
            WHERE (f.contype = 'f'::"char")
          ), candidate(collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table, junction_source, junction_target, rank, tie) AS (
           SELECT f.child,
@@ -1943,7 +1954,7 @@ BEGIN ATOMIC
              3,
              here.oid
             FROM (foreign_key here
-              JOIN foreign_key there ON (((there.conrelid = here.conrelid) AND (there.oid <> here.oid))))
+              JOIN foreign_key there ON ((there.junction AND (there.conrelid = here.conrelid) AND (there.oid <> here.oid))))
            WHERE here.junction
          ), fitting AS (
           SELECT c.collection,
@@ -2383,6 +2394,25 @@ begin
 end $function$;
 comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. Who calls it bounds how many a session keeps.';
 grant execute on function service.keep(plan jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  moved json := (
+    select json_agg(json_build_object('field', k.name, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.') order by k.n)
+    from unnest(keep_key.key, names) with ordinality k (column_name, name, n)
+    where changed ? k.column_name and changed ->> k.column_name is distinct from stored ->> k.column_name);
+begin
+  if moved is not null then
+    raise exception using errcode = 'GW400', hint = 'KEY_IMMUTABLE', message = 'The key of a row cannot be changed.',
+      detail = json_build_object('collection', collection, 'violations', moved)::text;
+  end if;
+end $function$;
+comment on function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) is 'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by the generated triggers, as whoever writes.';
+grant execute on function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.key_predicate(collection text, alias text, parameter text)
  RETURNS text
@@ -2953,6 +2983,7 @@ BEGIN ATOMIC
              c.relation,
              c.collection,
              c.key,
+             c.names,
              c.soft_delete,
              c.hook,
              c.suffix,
@@ -2967,13 +2998,14 @@ BEGIN ATOMIC
              format('%I.%I'::text, c.schema_name, c.table_name) AS on_table,
              format('%I.%I'::text, c.function_schema, c.function_name) AS called,
              service.short_name(c.collection, c.suffix) AS function_for
-            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, names, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
          ), wanted_function AS (
           SELECT c.schema_name,
              c.table_name,
              c.relation,
              c.collection,
              c.key,
+             c.names,
              c.soft_delete,
              c.hook,
              c.suffix,
@@ -2991,7 +3023,7 @@ BEGIN ATOMIC
              f.body,
              format('service.%I'::text, c.function_for) AS name
             FROM (callback c
-              CROSS JOIN LATERAL ( SELECT service.callback_body(c.collection, c.key, c.hook, c.called, c.soft_delete) AS body) f)
+              CROSS JOIN LATERAL ( SELECT service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) AS body) f)
            WHERE (c.suffix IS NOT NULL)
          ), wanted_trigger AS (
           SELECT c.schema_name,
@@ -3554,12 +3586,12 @@ BEGIN ATOMIC
            WHERE ((t.oid IS NULL) AND ((n_1.oid IS NULL) OR (NOT has_schema_privilege('service_user'::name, n_1.oid, 'usage'::text))))
          UNION
           SELECT format('grant usage on schema %I to service_user'::text, c.function_schema) AS format
-            FROM (service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+            FROM (service.callbacks() c(schema_name, table_name, relation, collection, key, names, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
               JOIN pg_namespace n_1 ON ((n_1.nspname = c.function_schema)))
            WHERE (NOT has_schema_privilege('service_user'::name, n_1.oid, 'usage'::text))
          UNION
           SELECT format('grant execute on function %s to service_user'::text, (c.oid)::regprocedure) AS format
-            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
+            FROM service.callbacks() c(schema_name, table_name, relation, collection, key, names, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits)
            WHERE
                  CASE
                      WHEN (c.oid IS NOT NULL) THEN (NOT has_function_privilege('service_user'::name, c.oid, 'execute'::text))
@@ -4522,28 +4554,29 @@ CREATE OR REPLACE FUNCTION service.required_message(field text, attributes jsonb
 RETURN COALESCE((attributes ->> 'requiredMessage'::text), ((attributes -> 'validation'::text) ->> 'requiredMessage'::text), (field || ' is required.'::text));
 comment on function service.required_message(field text, attributes jsonb) is 'What is said when a required field is missing: the property''s own words, if it has any.';
 
-CREATE OR REPLACE FUNCTION service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb)
+CREATE OR REPLACE FUNCTION service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
-  changed jsonb := coalesce((select jsonb_object_agg(r.key, r.value) from jsonb_each(returned) r where r.value is distinct from sent -> r.key), '{}');
-  unknown text := (select string_agg(k, ', ' order by k) from jsonb_object_keys(changed) k where not sent ? k);
-  moved jsonb := (
-    select jsonb_agg(jsonb_build_object('field', k.value, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.') order by k.value)
-    from jsonb_each_text(returned_columns.key) k where stored is not null and changed ? k.key and changed ->> k.key is distinct from stored ->> k.key);
+  changed jsonb;
+  unknown text;
 begin
-  if unknown is not null then
+  select jsonb_object_agg(r.key, r.value), string_agg(r.key, ', ' order by r.key) filter (where not sent ? r.key)
+    into changed, unknown
+    from jsonb_each(returned) r where r.value is distinct from sent -> r.key;
+  if changed is null then
+    return '{}';
+  elsif unknown is not null then
     raise exception using errcode = 'GW500', hint = 'INTERNAL_ERROR', message = format('beforeSave of %s returned keys that are no columns: %s', collection, unknown);
-  elsif moved is not null then
-    raise exception using errcode = 'GW400', hint = 'KEY_IMMUTABLE', message = 'The key of a row cannot be changed.',
-      detail = jsonb_build_object('collection', collection, 'violations', moved)::text;
+  elsif stored is not null and changed ?| returned_columns.key then
+    perform service.keep_key(collection, returned_columns.key, names, stored, changed);
   end if;
   return changed;
 end $function$;
-comment on function service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb) is 'Of what a beforeSave callback returned, the columns that it changes. key: column to property name. GW400 KEY_IMMUTABLE when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as whoever writes.';
-grant execute on function service.returned_columns(collection text, key jsonb, stored jsonb, sent jsonb, returned jsonb) to service_user;
+comment on function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) is 'Of what a beforeSave callback returned, the columns that it changes. key: the key''s columns, names: their properties. GW400 KEY_IMMUTABLE when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as whoever writes.';
+grant execute on function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.role_faults(login text)
  RETURNS SETOF text

@@ -1,14 +1,16 @@
 -- Each foreign key is a belongsTo on its own side and a hasMany (hasOne, when the columns are unique) on the other;
 -- a pure junction is a manyToMany on both. A name that is taken gets a number.
+-- The planner takes an array for ten rows, and would compare each relation with each of 18,000 properties: no nested
+-- loops (0.3 s for 5 s with 2,000 tables), and no compilation for the cost that it then believes in.
 create or replace function service.introspected_relations(tables service.introspected_table[], properties service.properties[])
   returns setof service.relations
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off set jit = off
 begin atomic
   with served as materialized (
     select t.* from unnest(tables) t
-  ), foreign_key as (
+  ), foreign_key as materialized (
     select f.oid, f.conrelid, f.confrelid, f.conkey, child.slug as child, child.schema_name, child.junction, parent.slug as parent,
-      service.column_names(f.conrelid, f.conkey) as child_columns, service.column_names(f.confrelid, f.confkey) as parent_columns,
+      n.child_columns, n.parent_columns,
       f.conkey <@ child.key as in_key,
       exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
         and i.indnkeyatts = cardinality(f.conkey) and i.indkey::smallint[] <@ f.conkey) as unique_columns,
@@ -16,6 +18,12 @@ begin atomic
     from pg_constraint f
     join served child on child.oid = f.conrelid
     join served parent on parent.oid = f.confrelid and not parent.junction
+    cross join lateral (
+      select array_agg(c.attname::text order by k.n) as child_columns, array_agg(p.attname::text order by k.n) as parent_columns
+      from unnest(f.conkey, f.confkey) with ordinality k (child, parent, n)
+      join pg_attribute c on c.attrelid = f.conrelid and c.attnum = k.child
+      join pg_attribute p on p.attrelid = f.confrelid and p.attnum = k.parent
+    ) n
     where f.contype = 'f'
   ), candidate (collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table, junction_source, junction_target, rank, tie) as (
     select f.child,
@@ -33,7 +41,7 @@ begin atomic
     select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
       'manyToMany', there.parent, here.parent_columns, there.parent_columns,
       here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
-    from foreign_key here join foreign_key there on there.conrelid = here.conrelid and there.oid <> here.oid
+    from foreign_key here join foreign_key there on there.junction and there.conrelid = here.conrelid and there.oid <> here.oid
     where here.junction
   ), fitting as (
     -- Row keys are column names in the compiled text, where PostgreSQL cuts what is longer than a name.
