@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { loadCollections } from './collections/load.ts';
 import { type Config } from './config/config.ts';
@@ -46,6 +46,7 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     connectTimeout: config.dbPoolConnectTimeout,
     catalog: { source: catalogSource(config), grant: ensure },
     migrations,
+    projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure,
   };
 }

@@ -1219,7 +1219,7 @@ CREATE OR REPLACE FUNCTION service.fits_type(value jsonb, type text, sql_type te
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE type WHEN 'string'::text THEN ((jsonb_typeof(value) = 'string'::text) OR ((jsonb_typeof(value) = 'number'::text) AND (sql_type IS DISTINCT FROM 'uuid'::text))) WHEN 'number'::text THEN CASE WHEN ((jsonb_typeof(value) <> 'number'::text) AND ((jsonb_typeof(value) <> 'string'::text) OR ((value #>> '{}'::text[]) !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$'::text))) THEN false WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text])) THEN (((value #>> '{}'::text[]))::numeric = trunc(((value #>> '{}'::text[]))::numeric)) ELSE true END WHEN 'boolean'::text THEN ((jsonb_typeof(value) = 'boolean'::text) OR (value = ANY (ARRAY['"true"'::jsonb, '"false"'::jsonb]))) WHEN 'date'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?\d'::text)) WHEN 'array'::text THEN (jsonb_typeof(value) = 'array'::text) WHEN 'map'::text THEN ((sql_type IS NOT NULL) OR (jsonb_typeof(value) = 'object'::text)) WHEN 'geopoint'::text THEN ((jsonb_typeof(value) = 'object'::text) AND (jsonb_typeof((value -> 'latitude'::text)) = 'number'::text) AND (jsonb_typeof((value -> 'longitude'::text)) = 'number'::text)) WHEN 'vector'::text THEN ((jsonb_typeof(value) = 'array'::text) AND (NOT jsonb_path_exists(value, 'strict $[*]?(@.type() != "number")'::jsonpath))) WHEN 'binary'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) ELSE true END;
+RETURN CASE type WHEN 'string'::text THEN ((jsonb_typeof(value) = 'string'::text) OR ((jsonb_typeof(value) = 'number'::text) AND (sql_type IS DISTINCT FROM 'uuid'::text))) WHEN 'number'::text THEN CASE WHEN ((jsonb_typeof(value) <> 'number'::text) AND ((jsonb_typeof(value) <> 'string'::text) OR ((value #>> '{}'::text[]) !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$'::text))) THEN false WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text])) THEN (((value #>> '{}'::text[]))::numeric = trunc(((value #>> '{}'::text[]))::numeric)) ELSE true END WHEN 'boolean'::text THEN ((jsonb_typeof(value) = 'boolean'::text) OR (value = ANY (ARRAY['"true"'::jsonb, '"false"'::jsonb]))) WHEN 'date'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?\d'::text)) WHEN 'array'::text THEN (jsonb_typeof(value) = 'array'::text) WHEN 'map'::text THEN ((sql_type IS NOT NULL) OR (jsonb_typeof(value) = 'object'::text)) WHEN 'geopoint'::text THEN COALESCE(((jsonb_typeof(value) = 'object'::text) AND (jsonb_typeof((value -> 'latitude'::text)) = 'number'::text) AND (jsonb_typeof((value -> 'longitude'::text)) = 'number'::text)), false) WHEN 'vector'::text THEN ((jsonb_typeof(value) = 'array'::text) AND (NOT jsonb_path_exists(value, 'strict $[*]?(@.type() != "number")'::jsonpath))) WHEN 'binary'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) ELSE true END;
 comment on function service.fits_type(value jsonb, type text, sql_type text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
 
 CREATE OR REPLACE FUNCTION service.from_base64url(text text)
@@ -1620,10 +1620,10 @@ begin
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.
-    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, row_to_json(d.*) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
-        else ', %1$I as (select %2$s, json_agg(d.* order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
+    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, to_json(%8$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
+        else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number);
+      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number, service.shown_row(relation.target, 'd'));
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $function$;
@@ -4984,6 +4984,13 @@ BEGIN ATOMIC
 END;
 comment on function service.short_name(stem text, suffix text) is 'A name of at most 63 bytes: the stem and the suffix; a stem that is too long is cut (between characters) and gets seven hex digits that stand for the whole of it. The suffix is never cut.';
 
+CREATE OR REPLACE FUNCTION service.shown_row(collection text, alias text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (NOT (EXISTS (SELECT FROM service.collections s WHERE ((s.slug = shown_row.collection) AND (s.callbacks ? 'afterRead'::text))))) THEN (alias || '.*'::text) ELSE (SELECT format('%I.%I(row_to_json(%s.*))'::text, c.function_schema, c.function_name, shown_row.alias) AS format FROM service.callbacks() c(schema_name, table_name, relation, collection, key, names, soft_delete, hook, suffix, trigger_name, events, function_schema, function_name, arguments, result, oid, fits) WHERE ((c.collection = shown_row.collection) AND (c.hook = 'afterRead'::text))) END;
+comment on function service.shown_row(collection text, alias text) is 'SQL text of a row as to_json and json_agg take it: the row itself, or the JSON object it becomes when it is passed through the collection''s afterRead callback where it has one.';
+
 CREATE OR REPLACE FUNCTION service.singular(name text)
  RETURNS text
  LANGUAGE sql
@@ -5128,7 +5135,8 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select row_to_json(r.*) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select to_json(%s) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+    service.shown_row(collection, 'r'),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
@@ -5152,7 +5160,7 @@ declare
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
@@ -5165,7 +5173,8 @@ begin
     case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
-    row_columns);
+    row_columns,
+    service.shown_row(collection, 'd'));
 end $function$;
 comment on function service.statement_list(collection text, shape jsonb, roles text[]) is 'The statement of a list: one row, one column body = {"data":[…],"meta":{total, limit, offset, hasMore, nextCursor}}.';
 
@@ -5580,7 +5589,7 @@ begin
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
   elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
-    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
+    for part in select p.key, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value from jsonb_each(violations.attributes -> 'properties') p loop
       if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
         return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
       end if;

@@ -41,6 +41,7 @@ export const settings = {
   exitOnUnhandledRejection: setting('SERVICE_EXIT_ON_UNHANDLED_REJECTION', flag, false, 'Exit on an unhandled rejection instead of logging it.'),
 
   collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
+  migrationsDir: setting('SERVICE_MIGRATIONS_DIR', text, undefined, 'Directory of the project\'s own migrations (graphile-migrate); `migrations` beside the collection files when unset.'),
   strictCollectionConfig: setting('SERVICE_STRICT_COLLECTION_CONFIG', strictness, 'warn' as const, 'What becomes of a key in a collection file that nobody knows: warn, error or off.'),
   unprotectedTables: setting('SERVICE_UNPROTECTED_TABLES', oneOf('skip', 'serve'), 'skip' as const, 'What introspection does with tables that have no row security.'),
   introspectSchema: setting('SERVICE_INTROSPECT_SCHEMA', text, 'public', 'Schema that is introspected when there are no collection files.'),

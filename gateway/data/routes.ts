@@ -49,6 +49,7 @@ async function run({ shape, values }: Parsed, caller: Caller, call: Call, { cata
 function refusal(error: unknown, request: Parsed, database: Database, verbose: boolean): ApiError {
   if (isDatabaseError(error) && /^22/.test(error.code)) return unreadableValue(error, request, verbose);
   const refused = toApiError(error, verbose);
+  if (refused.code === 'CALLBACK_REJECTED') return new ApiError(refused.status, refused.code, refused.message, { stage: 'afterRead', ...refused.details }, { cause: error });
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') database.catalog.refresh().catch(() => undefined);
   return refused;

@@ -33,14 +33,21 @@ function compiled(pattern: string): string {
   return inner === undefined ? pattern : `${flag === 'i' ? '(?i)' : ''}${inner}`;
 }
 
-/** Makes the files the catalog and, where boot may, brings the database in line with it. */
-export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, ensure: boolean, log: Logger): Promise<void> {
+/**
+ * Makes the files the catalog and, where boot may, brings the database in line with it: first what the project's
+ * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
+ */
+export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrateProject: (() => Promise<void>) | undefined, log: Logger): Promise<void> {
   for (const warning of warnings) log.warn(warning);
   await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
-  const [row] = await owner<{ exists: boolean }[]>`select to_regprocedure('service.provision()') is not null as exists`;
-  if (row?.exists !== true) return;
-  if (ensure) await provision(owner, log);
-  else for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
+  if (migrateProject === undefined) {
+    for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
+    return;
+  }
+  await provision(owner, log);
+  await migrateProject();
+  await provision(owner, log);
+  for (const step of await owner<Step[]>`select * from service.provision_plan() where statement is null`) tell(step, log);
 }
 
 type Step = { kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report'; detail: string | null; remedy: string | null };
@@ -60,7 +67,6 @@ async function provision(owner: postgres.Sql, log: Logger): Promise<void> {
   }
   const [undone] = (await lacking(owner)).filter(({ verdict, statement }) => verdict === 'safe' && !failed.has(statement));
   if (failed.size > 0 && undone !== undefined) throw new BootError(`${[...failed].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
-  for (const step of await owner<Step[]>`select * from service.provision_plan() where statement is null`) tell(step, log);
 }
 
 function lacking(owner: postgres.Sql): Promise<Runnable[]> {

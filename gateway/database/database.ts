@@ -9,6 +9,7 @@ import { createLane, type Lane } from './lane.ts';
 import { ensureRole, LOGIN_SETTINGS, loginRole, type Login } from './login-roles.ts';
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
+import { migrateProject } from './project-migrations.ts';
 
 export type DatabaseOptions = {
   /** The owner's URL: migrations, catalog, roles. */
@@ -23,6 +24,8 @@ export type DatabaseOptions = {
   connectTimeout: number;
   catalog: CatalogOptions;
   migrations: Migration[];
+  /** The folder of the project's own migrations; it need not be there. */
+  projectMigrations: string;
   /** Whether boot may change the database. */
   ensure: boolean;
 };
@@ -59,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     if (source.kind === 'files') await requireSound(owner, source.files);
     await bringUpToDate(owner, options, log);
     const watchesDdl = options.ensure ? await watchDdl(owner) : true;
-    if (source.kind === 'files') await applyFiles(owner, source.files, options.ensure, log);
+    await bringProjectUpToDate(owner, options, log);
     const lanes = await openLanes(owner, shares, options, log);
     const catalog = await keepCatalog(owner, options.directUrl, options.catalog, log);
     return {
@@ -101,6 +104,13 @@ async function requireSupported(owner: postgres.Sql): Promise<void> {
 async function bringUpToDate(owner: postgres.Sql, { ensure, migrations }: DatabaseOptions, log: Logger): Promise<void> {
   if (ensure) await migrate(owner, migrations, name => log.info({ migration: name }, 'migrated'));
   else await requireMigrated(owner, migrations);
+}
+
+/** The project: its collection files where it has some, and its own migrations. */
+async function bringProjectUpToDate(owner: postgres.Sql, { catalog: { source }, ensure, ownerUrl, projectMigrations }: DatabaseOptions, log: Logger): Promise<void> {
+  const migrateOwn = () => migrateProject(owner, ownerUrl, projectMigrations, log);
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? migrateOwn : undefined, log);
+  else if (ensure) await migrateOwn();
 }
 
 async function watchDdl(owner: postgres.Sql): Promise<boolean> {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Logger as GraphileLogger } from '@graphile/logger';
 import { migrate, type Settings } from 'graphile-migrate';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from './boot-error.ts';
+
+const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 
 /**
  * The project's own migrations: a graphile-migrate folder, whose history lies in the schema graphile_migrate. The
@@ -13,7 +15,8 @@ import { BootError } from './boot-error.ts';
  */
 export async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<void> {
   const committed = join(folder, 'committed');
-  if (!existsSync(committed)) return;
+  // Started in its own source folder, the service's migrations lie where a project's would.
+  if (!existsSync(committed) || resolve(folder) === OWN_MIGRATIONS) return;
   await refuseFuture(owner, new Set(readdirSync(committed)));
   try {
     await migrate(settings(url, folder, log));

@@ -3,7 +3,8 @@ import { ApiError } from '../error.ts';
 /** What PostgreSQL reported, as far as a mapping needs it. */
 export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; schema_name?: string; table_name?: string; column_name?: string; constraint_name?: string };
 
-type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message: string };
+/** Without a message of ours it is the author's: what a project's own SQL raises is meant for its clients. */
+type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message?: string };
 
 /**
  * SQLSTATEs and what a client is told, first match wins. 57014, 55P03 (a lock that was not given in time), 53xxx, 57Pxx and 08xxx mean that the database could
@@ -15,6 +16,7 @@ const MAPPINGS: Mapping[] = [
   { matches: /^40(001|P01)$/, status: 409, code: 'CONFLICT', message: 'The request collided with another one; try again.' },
   { matches: /^(42P01|42703)$/, status: 500, code: 'SCHEMA_DRIFT', message: 'The database no longer has a table or column that the service expects.' },
   { matches: /^42501$/, status: 500, code: 'DB_PERMISSION_DENIED', message: 'The database refused access.' },
+  { matches: /^P0001$/, status: 400, code: 'CALLBACK_REJECTED' },
   { matches: /^25006$/, status: 409, code: 'READ_ONLY_TRANSACTION', message: 'A read may not write.' },
   { matches: /^(57014|55P03|53...|57P..|08...)$/, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
 ];
@@ -48,7 +50,7 @@ function raisedByService(error: DatabaseError): ApiError | undefined {
 function mapped(error: DatabaseError, verbose: boolean): ApiError {
   const mapping = MAPPINGS.find(({ matches }) => matches.test(error.code));
   const code = typeof mapping?.code === 'function' ? mapping.code(error.code) : mapping?.code;
-  return new ApiError(mapping?.status ?? 500, code ?? 'INTERNAL_ERROR', mapping?.message ?? 'Internal error.', databaseDetails(error, verbose), { cause: error });
+  return new ApiError(mapping?.status ?? 500, code ?? 'INTERNAL_ERROR', mapping === undefined ? 'Internal error.' : mapping.message ?? error.message, databaseDetails(error, verbose), { cause: error });
 }
 
 export function databaseDetails(error: DatabaseError, verbose: boolean): Record<string, unknown> {

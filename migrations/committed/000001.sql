@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:3ec4f5c872c288ccb374c78c9be9c05f6b5a383c
+--! Hash: sha1:52f5511b0f2abecf7cba55726943a0cf2041c0ee
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -3225,10 +3225,10 @@ begin
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.
-    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, row_to_json(d.*) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
-        else ', %1$I as (select %2$s, json_agg(d.* order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
+    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, to_json(%8$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
+        else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number);
+      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number, service.shown_row(relation.target, 'd'));
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $$;
@@ -3993,6 +3993,23 @@ comment on function service.row_columns(text, text, jsonb, text[]) is
 
 revoke all on function service.row_columns(text, text, jsonb, text[]) from public;
 --! EndIncluded read/row_columns.sql
+--! Included read/shown_row.sql
+-- afterRead is called by the statement that reads, for each row as this caller reads it, wherever the row appears.
+create or replace function service.shown_row(collection text, alias text) returns text
+  language sql stable
+  return case
+    -- Without the question service.callbacks, which looks through pg_proc, would be asked at every compilation.
+    when not exists (select from service.collections s where s.slug = shown_row.collection and s.callbacks ? 'afterRead') then alias || '.*'
+    else (
+      select format('%I.%I(row_to_json(%s.*))', c.function_schema, c.function_name, alias)
+      from service.callbacks() c where c.collection = shown_row.collection and c.hook = 'afterRead')
+  end;
+
+comment on function service.shown_row(text, text) is
+  'SQL text of a row as to_json and json_agg take it: the row itself, or the JSON object it becomes when it is passed through the collection''s afterRead callback where it has one.';
+
+revoke all on function service.shown_row(text, text) from public;
+--! EndIncluded read/shown_row.sql
 --! Included read/sort_aggregate.sql
 -- count(orders), max(orders.total): an aggregate over a row's related rows, as this caller sees them.
 create or replace function service.sort_aggregate(collection text, alias text, field text, roles text[], out expression text, out sql_type text)
@@ -4134,7 +4151,8 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select row_to_json(r.*) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select to_json(%s) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+    service.shown_row(collection, 'r'),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
@@ -4163,7 +4181,7 @@ declare
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
@@ -4176,7 +4194,8 @@ begin
     case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
-    row_columns);
+    row_columns,
+    service.shown_row(collection, 'd'));
 end $$;
 
 comment on function service.statement_list(text, jsonb, text[]) is
@@ -4360,7 +4379,7 @@ begin
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
   elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
-    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
+    for part in select p.key, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value from jsonb_each(violations.attributes -> 'properties') p loop
       if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
         return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
       end if;
@@ -4589,7 +4608,7 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
     when 'date' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?\d'
     when 'array' then jsonb_typeof(value) = 'array'
     when 'map' then sql_type is not null or jsonb_typeof(value) = 'object'
-    when 'geopoint' then jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number'
+    when 'geopoint' then coalesce(jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number', false)
     when 'vector' then jsonb_typeof(value) = 'array' and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number")')
     when 'binary' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
     else true

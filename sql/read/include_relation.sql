@@ -33,10 +33,10 @@ begin
       coalesce(' where t.' || row_number || ' <= $' || (node ->> 'limit') || '::bigint', '')) end
     || nested.ctes
     -- d.*: a bare d would be a column of that name, where the table has one.
-    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, row_to_json(d.*) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
-        else ', %1$I as (select %2$s, json_agg(d.* order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
+    || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, to_json(%8$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
+        else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number);
+      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number, service.shown_row(relation.target, 'd'));
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $$;

@@ -10,7 +10,8 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select row_to_json(r.*) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select to_json(%s) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
+    service.shown_row(collection, 'r'),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,

@@ -14,7 +14,7 @@ declare
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(d.*%s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
@@ -27,7 +27,8 @@ begin
     case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
-    row_columns);
+    row_columns,
+    service.shown_row(collection, 'd'));
 end $$;
 
 comment on function service.statement_list(text, jsonb, text[]) is
