@@ -196,7 +196,7 @@ begin
 end $function$;
 comment on function service.aggregate_columns(collection text, shape jsonb, roles text[]) is 'SQL text of the aggregates of a request under their names. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT (a function that does not apply to the field''s type).';
 
-CREATE OR REPLACE FUNCTION service.aggregate_order(collection text, shape jsonb, roles text[])
+CREATE OR REPLACE FUNCTION service.aggregate_order(collection text, shape jsonb)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
@@ -220,7 +220,7 @@ begin
   end loop;
   return array_to_string(terms || array(select g.n::text from generate_series(1, jsonb_array_length(shape -> 'groupBy')) g (n)), ', ');
 end $function$;
-comment on function service.aggregate_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
+comment on function service.aggregate_order(collection text, shape jsonb) is 'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
 
 CREATE OR REPLACE FUNCTION service.aggregate_property(collection text, field text, roles text[])
  RETURNS service.properties
@@ -4040,7 +4040,7 @@ declare
   ran boolean;
   ruled boolean := false;
 begin
-  perform pg_advisory_xact_lock(7261946174);
+  perform pg_advisory_xact_lock(7261946173);
   loop
     ran := false;
     steps := array(select p from service.provision_plan() p where p.statement is not null);
@@ -5104,7 +5104,7 @@ begin
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
-    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape),
       shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
 end $function$;
 comment on function service.statement_aggregate(collection text, shape jsonb, roles text[]) is 'The statement of an aggregate: body = {"data":[{group fields, count, sum_total …}]}; one row without groupBy.';

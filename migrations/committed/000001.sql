@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:52f5511b0f2abecf7cba55726943a0cf2041c0ee
+--! Hash: sha1:02d5f7932f845bdb99226e50d2723c84817c6c96
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1889,7 +1889,7 @@ declare
   ran boolean;
   ruled boolean := false;
 begin
-  perform pg_advisory_xact_lock(7261946174);
+  perform pg_advisory_xact_lock(7261946173);
   loop
     ran := false;
     steps := array(select p from service.provision_plan() p where p.statement is not null);
@@ -2325,7 +2325,7 @@ comment on function service.aggregate_columns(text, jsonb, text[]) is
 revoke all on function service.aggregate_columns(text, jsonb, text[]) from public;
 --! EndIncluded read/aggregate_columns.sql
 --! Included read/aggregate_order.sql
-create or replace function service.aggregate_order(collection text, shape jsonb, roles text[]) returns text
+create or replace function service.aggregate_order(collection text, shape jsonb) returns text
   language plpgsql stable as $$
 declare
   key jsonb;
@@ -2347,10 +2347,10 @@ begin
   return array_to_string(terms || array(select g.n::text from generate_series(1, jsonb_array_length(shape -> 'groupBy')) g (n)), ', ');
 end $$;
 
-comment on function service.aggregate_order(text, jsonb, text[]) is
+comment on function service.aggregate_order(text, jsonb) is
   'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
 
-revoke all on function service.aggregate_order(text, jsonb, text[]) from public;
+revoke all on function service.aggregate_order(text, jsonb) from public;
 --! EndIncluded read/aggregate_order.sql
 --! Included read/aggregate_property.sql
 create or replace function service.aggregate_property(collection text, field text, roles text[]) returns service.properties
@@ -4116,7 +4116,7 @@ begin
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
-    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape),
       shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
 end $$;
 

@@ -13,7 +13,7 @@ declare
   ran boolean;
   ruled boolean := false;
 begin
-  perform pg_advisory_xact_lock(7261946174);
+  perform pg_advisory_xact_lock(7261946173);
   loop
     ran := false;
     steps := array(select p from service.provision_plan() p where p.statement is not null);

@@ -1,4 +1,4 @@
-create or replace function service.aggregate_order(collection text, shape jsonb, roles text[]) returns text
+create or replace function service.aggregate_order(collection text, shape jsonb) returns text
   language plpgsql stable as $$
 declare
   key jsonb;
@@ -20,7 +20,7 @@ begin
   return array_to_string(terms || array(select g.n::text from generate_series(1, jsonb_array_length(shape -> 'groupBy')) g (n)), ', ');
 end $$;
 
-comment on function service.aggregate_order(text, jsonb, text[]) is
+comment on function service.aggregate_order(text, jsonb) is
   'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
 
-revoke all on function service.aggregate_order(text, jsonb, text[]) from public;
+revoke all on function service.aggregate_order(text, jsonb) from public;
