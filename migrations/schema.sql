@@ -858,14 +858,18 @@ begin
   return (
     select jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.field)
     from (
-      select coalesce((
-          select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
-          where (s.property).column_name = p.column_name order by s.field limit 1), p.name) as field
+      select coalesce(s.field, p.name) as field
       from service.properties p
+      left join lateral (
+        select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
+        where (s.property).column_name = p.column_name order by s.field limit 1
+      ) s on true
       where p.collection = served.slug and not p.excluded and p.column_name = any (broken)
+        -- Several columns may have the domain; one that was not sent is not to blame.
+        and (s.field is not null or not problem ? 'type')
     ) f);
 end $function$;
-comment on function service.constraint_violations(request jsonb, problem jsonb) is 'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
+comment on function service.constraint_violations(request jsonb, problem jsonb) is 'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
 grant execute on function service.constraint_violations(request jsonb, problem jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.context_columns(shape jsonb)
@@ -4328,20 +4332,25 @@ CREATE OR REPLACE FUNCTION service.refused_columns(served service.collections, p
 BEGIN ATOMIC
  WITH met AS (
           SELECT t.oid,
-             c.conkey,
+             c_1.conkey,
              i.indkey
-            FROM (((( SELECT to_regclass(format('%I.%I'::text, (refused_columns.problem ->> 'schema'::text), (refused_columns.problem ->> 'table'::text))) AS oid) t
-              LEFT JOIN pg_constraint c ON (((c.conrelid = (t.oid)::oid) AND (c.conname = (refused_columns.problem ->> 'constraint'::text)))))
+            FROM (((( SELECT to_regclass(((quote_ident((refused_columns.problem ->> 'schema'::text)) || '.'::text) || quote_ident((refused_columns.problem ->> 'table'::text)))) AS oid) t
+              LEFT JOIN pg_constraint c_1 ON (((c_1.conrelid = (t.oid)::oid) AND (c_1.conname = (refused_columns.problem ->> 'constraint'::text)))))
               LEFT JOIN pg_class x ON (((x.relname = (refused_columns.problem ->> 'constraint'::text)) AND (x.relkind = ANY (ARRAY['i'::"char", 'I'::"char"])))))
               LEFT JOIN pg_index i ON (((i.indexrelid = x.oid) AND (i.indrelid = (t.oid)::oid))))
            WHERE (((to_regclass(format('%I.%I'::text, (refused_columns.served).schema_name, (refused_columns.served).table_name)))::oid = (t.oid)::oid) OR ((to_regclass(format('%I.%I'::text, (refused_columns.served).schema_name, (refused_columns.served).table_name)))::oid = (pg_partition_root(t.oid))::oid))
          )
-  SELECT array_agg((a.attname)::text) AS array_agg
-    FROM (pg_attribute a
-      JOIN met m ON (((m.oid)::oid = a.attrelid)))
-   WHERE ((NOT a.attisdropped) AND ((a.attname = (refused_columns.problem ->> 'column'::text)) OR (a.attnum = ANY (m.conkey)) OR (a.attnum = ANY ((m.indkey)::smallint[]))));
+  SELECT array_agg(c.name) AS array_agg
+    FROM ( SELECT (a.attname)::text AS attname
+            FROM (pg_attribute a
+              JOIN met m ON (((m.oid)::oid = a.attrelid)))
+           WHERE ((NOT a.attisdropped) AND ((a.attname = (refused_columns.problem ->> 'column'::text)) OR (a.attnum = ANY (m.conkey)) OR (a.attnum = ANY ((m.indkey)::smallint[]))))
+         UNION ALL
+          SELECT (a.attname)::text AS attname
+            FROM pg_attribute a
+           WHERE ((a.attrelid = (to_regclass(format('%I.%I'::text, (refused_columns.served).schema_name, (refused_columns.served).table_name)))::oid) AND (a.atttypid = (to_regtype(((quote_ident((refused_columns.problem ->> 'schema'::text)) || '.'::text) || quote_ident((refused_columns.problem ->> 'type'::text)))))::oid))) c(name);
 END;
-comment on function service.refused_columns(served collections, problem jsonb) is 'The columns of the collection''s table that a constraint or NOT NULL error {schema, table, column, constraint} is about; null for another table''s.';
+comment on function service.refused_columns(served collections, problem jsonb) is 'The columns of the collection''s table that a constraint or NOT NULL error {schema, table, column, constraint, type} is about; null for another table''s.';
 
 CREATE OR REPLACE FUNCTION service.reject_callback(collection text, stage text, status integer, message text)
  RETURNS void

@@ -9,6 +9,7 @@ export async function writeRefusal(error: unknown, write: Write, text: string, o
   const refused = rowSecurity(error, write) ?? raisedByTrigger(error, write) ?? tooLarge(error, write) ?? toApiError(error, options.verbose);
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') options.database.catalog.refresh().catch(() => undefined);
+  if (refused.code === 'NOT_FOUND' && !options.verbose) return new ApiError(404, refused.code, refused.message, undefined, { cause: error });
   return refused.code.startsWith('PG_') ? constraint(error, refused, write, text, options) : refused;
 }
 
@@ -48,7 +49,7 @@ type Violation = { field: string; code: string; message: string };
 /** The fields to blame, from the catalog. The answer does not wait for a database that is in trouble, nor fail with it. */
 async function violationsOf(error: DatabaseError, { operation }: Write, text: string, { database }: DataOptions): Promise<{ violations?: Violation[] }> {
   if (operation === 'delete' || isUnreadableBody(error)) return {};
-  const problem = JSON.stringify({ code: error.code, schema: error.schema_name, table: error.table_name, column: error.column_name, constraint: error.constraint_name });
+  const problem = JSON.stringify({ code: error.code, schema: error.schema_name, table: error.table_name, column: error.column_name, constraint: error.constraint_name, type: error['data type_name'] });
   const statement = { text: 'select service.constraint_violations($1::jsonb, $2::jsonb) as body', prepare: true, enterFirst: false };
   try {
     const found = await database.lanes.point.run(statement, [text, problem]);

@@ -1,7 +1,7 @@
 import { ApiError } from '../error.ts';
 
 /** What PostgreSQL reported, as far as a mapping needs it. */
-export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; schema_name?: string; table_name?: string; column_name?: string; constraint_name?: string };
+export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; schema_name?: string; table_name?: string; column_name?: string; constraint_name?: string; 'data type_name'?: string };
 
 /** Without a message of ours it is the author's: what a project's own SQL raises is meant for its clients. */
 type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message?: string };

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:02d5f7932f845bdb99226e50d2723c84817c6c96
+--! Hash: sha1:c047edd4c7309d12eef739bd67786fd079afd892
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -4569,16 +4569,20 @@ begin
   return (
     select jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.field)
     from (
-      select coalesce((
-          select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
-          where (s.property).column_name = p.column_name order by s.field limit 1), p.name) as field
+      select coalesce(s.field, p.name) as field
       from service.properties p
+      left join lateral (
+        select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
+        where (s.property).column_name = p.column_name order by s.field limit 1
+      ) s on true
       where p.collection = served.slug and not p.excluded and p.column_name = any (broken)
+        -- Several columns may have the domain; one that was not sent is not to blame.
+        and (s.field is not null or not problem ? 'type')
     ) f);
 end $$;
 
 comment on function service.constraint_violations(jsonb, jsonb) is
-  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
+  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
 
 revoke all on function service.constraint_violations(jsonb, jsonb) from public;
 grant execute on function service.constraint_violations(jsonb, jsonb) to service_user;
@@ -5079,26 +5083,33 @@ revoke all on function service.refuse_violations(text, jsonb) from public;
 --! EndIncluded write/refuse_violations.sql
 --! Included write/refused_columns.sql
 -- The table may be another one that a trigger wrote to, and then no field of the body is to blame; of a partitioned
--- table the error names the partition, whose columns have the same names.
+-- table the error names the partition, whose columns have the same names. A domain's check names the domain.
 create or replace function service.refused_columns(served service.collections, problem jsonb) returns text[]
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with met as (
     select t.oid, c.conkey, i.indkey
-    from (select to_regclass(format('%I.%I', problem ->> 'schema', problem ->> 'table')) as oid) t
+    from (select to_regclass(quote_ident(problem ->> 'schema') || '.' || quote_ident(problem ->> 'table')) as oid) t
     left join pg_constraint c on c.conrelid = t.oid and c.conname = problem ->> 'constraint'
     left join pg_class x on x.relname = problem ->> 'constraint' and x.relkind in ('i', 'I')
     left join pg_index i on i.indexrelid = x.oid and i.indrelid = t.oid
     where to_regclass(format('%I.%I', served.schema_name, served.table_name)) in (t.oid, pg_partition_root(t.oid))
   )
-  select array_agg(a.attname::text)
-  from pg_attribute a
-  join met m on m.oid = a.attrelid
-  where not a.attisdropped and (a.attname = problem ->> 'column' or a.attnum = any (m.conkey) or a.attnum = any (m.indkey::smallint[]));
+  select array_agg(c.name)
+  from (
+    select a.attname::text
+    from pg_attribute a
+    join met m on m.oid = a.attrelid
+    where not a.attisdropped and (a.attname = problem ->> 'column' or a.attnum = any (m.conkey) or a.attnum = any (m.indkey::smallint[]))
+    union all
+    select a.attname::text
+    from pg_attribute a
+    where a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.atttypid = to_regtype(quote_ident(problem ->> 'schema') || '.' || quote_ident(problem ->> 'type'))
+  ) c (name);
 end;
 
 comment on function service.refused_columns(service.collections, jsonb) is
-  'The columns of the collection''s table that a constraint or NOT NULL error {schema, table, column, constraint} is about; null for another table''s.';
+  'The columns of the collection''s table that a constraint or NOT NULL error {schema, table, column, constraint, type} is about; null for another table''s.';
 
 revoke all on function service.refused_columns(service.collections, jsonb) from public;
 --! EndIncluded write/refused_columns.sql

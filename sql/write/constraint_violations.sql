@@ -13,16 +13,20 @@ begin
   return (
     select jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.field)
     from (
-      select coalesce((
-          select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
-          where (s.property).column_name = p.column_name order by s.field limit 1), p.name) as field
+      select coalesce(s.field, p.name) as field
       from service.properties p
+      left join lateral (
+        select s.field from service.sent_fields(served, array(select jsonb_object_keys(request -> 'body'))) s
+        where (s.property).column_name = p.column_name order by s.field limit 1
+      ) s on true
       where p.collection = served.slug and not p.excluded and p.column_name = any (broken)
+        -- Several columns may have the domain; one that was not sent is not to blame.
+        and (s.field is not null or not problem ? 'type')
     ) f);
 end $$;
 
 comment on function service.constraint_violations(jsonb, jsonb) is
-  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
+  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
 
 revoke all on function service.constraint_violations(jsonb, jsonb) from public;
 grant execute on function service.constraint_violations(jsonb, jsonb) to service_user;

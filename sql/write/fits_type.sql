@@ -12,7 +12,7 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
     when 'date' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?\d'
     when 'array' then jsonb_typeof(value) = 'array'
     when 'map' then sql_type is not null or jsonb_typeof(value) = 'object'
-    when 'geopoint' then jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number'
+    when 'geopoint' then coalesce(jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number', false)
     when 'vector' then jsonb_typeof(value) = 'array' and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number")')
     when 'binary' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
     else true

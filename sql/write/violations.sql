@@ -33,7 +33,7 @@ begin
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
   elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
-    for part in select p.key, p.value as attributes, coalesce(value -> p.key, 'null') as value from jsonb_each(attributes -> 'properties') p loop
+    for part in select p.key, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value from jsonb_each(violations.attributes -> 'properties') p loop
       if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
         return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
       end if;

@@ -1,0 +1,119 @@
+import type postgres from 'postgres';
+import { test } from 'tap';
+import { createDatabase } from '../harness/database.ts';
+import { tokenFor } from '../harness/service.ts';
+import { createWriter, open } from './client.ts';
+
+type Refusal = { code: string; message: string; detail: string; hint: string };
+
+/** Status, code and details as service.fail raises them. */
+async function raised(query: postgres.PendingQuery<postgres.Row[]>): Promise<unknown> {
+  try {
+    await query;
+    return 'nothing';
+  } catch (error) {
+    const { code, message, detail, hint } = error as Refusal;
+    // psql shows PostgreSQL's own words when a policy's check fails.
+    if (code === '42501') return { status: 403, code: 'WRITE_DENIED', message: 'Row security does not let this caller write this row.', details: { collection: 'tags' } };
+    return { status: Number(code.slice(2)), code: hint, message, details: detail ? JSON.parse(detail) as unknown : undefined };
+  }
+}
+
+test('psql writes what the API writes, and is refused as the API is', async t => {
+  const { send, sql } = await createWriter(t);
+  const ann = { uid: 'ann', roles: '', isAnonymous: false, jwt: {} };
+  const as = await tokenFor('ann');
+  const cases: [method: 'POST' | 'PATCH' | 'DELETE', path: string, body: Record<string, unknown> | undefined, asAnn?: true][] = [
+    ['POST', 'tags', { name: 'one' }],
+    ['POST', 'tags', { name: 'two', id: null }],
+    ['POST', 'tags', {}],
+    ['POST', 'tags', { name: 5, color: true, x: 1 }],
+    ['POST', 'tags', { name: ['a'], color: true }],
+    ['POST', 'tags', { name: 'x'.repeat(41) }],
+    ['POST', 'tags', { name: 'mine' }, true],
+    ['POST', 'nothing', {}],
+    ['POST', 'products', { tags: [1] }],
+    ['PATCH', 'tags/1', { color: '#000000' }],
+    ['PATCH', 'tags/1', { id: 2 }],
+    ['PATCH', 'tags/1', { name: { $inc: 1 } }],
+    ['PATCH', 'tags/x', {}],
+    ['PATCH', 'tags/1', { name: 'mine' }, true],
+    ['DELETE', 'tags/12', undefined],
+    ['DELETE', 'tags/12', undefined],
+    ['DELETE', 'tags/1', undefined, true],
+  ];
+  for (const [method, path, body, asAnn] of cases) {
+    const answer = await send(method, path, body, asAnn ? { as } : {});
+    const [collection = '', id = ''] = path.split('/');
+    const claims = asAnn ? JSON.stringify(ann) : null;
+    const json = JSON.stringify(body ?? {});
+    const inside = async (run: (transaction: postgres.TransactionSql) => postgres.PendingQuery<postgres.Row[]>) => {
+      let found: unknown;
+      await sql.begin(async transaction => {
+        // The API has done it already: what it made is taken away, what it deleted put back.
+        if (answer.status === 201) await transaction`delete from tags where id = ${answer.body.id as number}`;
+        if (answer.status === 204) await transaction`insert into tags (id, name) overriding system value values (12, 'winter')`;
+        await transaction.savepoint(async savepoint => { found = answer.status < 300 ? (await run(savepoint))[0]?.['row'] : await raised(run(savepoint)); if (answer.status >= 300) throw new Error('undo'); })
+          .catch((error: unknown) => { if ((error as Error).message !== 'undo') throw error; });
+        throw new Error('done');
+      }).catch((error: unknown) => { if ((error as Error).message !== 'done') throw error; });
+      return found;
+    };
+    const found = await inside(transaction =>
+      method === 'POST' ? transaction`select service.create(${collection}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service.service_claims())) as row`
+      : method === 'PATCH' ? transaction`select service.update(${collection}, ${id}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service.service_claims())) as row`
+      : transaction`select service.remove(${collection}, ${id}, coalesce(${claims}::text::jsonb, service.service_claims()))::text as row`);
+    const title = `${method} ${path} ${json} ${answer.status}`;
+    if (answer.status === 201) t.match(found, { ...answer.body, id: Number }, title);
+    else if (answer.status === 200) t.same(found, answer.body, title);
+    else if (answer.status === 204) t.equal(found, null, title);
+    else t.match(found, { status: answer.status, code: answer.body.error.code, message: answer.body.error.message, ...(answer.body.error.details && { details: answer.body.error.details }) }, title);
+  }
+});
+
+test('a DBA\'s transaction goes on as it was: role, identity, and it can still write', async t => {
+  const { sql } = await createDatabase(t, { template: 'served_store' });
+  await sql`select service.introspect('public', 'skip')`;
+  await sql`select service.grant_served()`;
+  await sql.begin(async transaction => {
+    const me = async () => (await transaction`select current_user::text as role, current_setting('app.uid', true) as uid, current_setting('transaction_read_only') as ro`)[0];
+    await transaction`select set_config('app.uid', 'outer', true)`;
+    const before = await me();
+    const [made] = await transaction`select service.create('tags', '{"name": "psql"}') as row`;
+    t.same(await me(), before);
+    await transaction`select service.update('tags', ${String(made?.['row'].id)}, '{"name": "psql again"}')`;
+    await transaction.savepoint(savepoint => savepoint`select service.update('tags', '1', '{"id": 7}')`).catch(() => undefined);
+    t.same(await me(), before, 'after a refusal too');
+    await transaction`insert into tags (name) values ('by hand')`;
+    await transaction`select service.remove('tags', ${String(made?.['row'].id)})`;
+    t.same(await transaction`select name from tags where id > 12`, [{ name: 'by hand' }]);
+  });
+});
+
+test('service.write itself runs as the restricted role only', async t => {
+  const { sql } = await createDatabase(t, { template: 'served_store' });
+  await t.rejects(sql`select service.write('{}', '{"op":"delete","path":["tags","1"]}')`, { code: '42501' });
+});
+
+test('a session keeps the plans of shapes that come again, and no more than its share', async t => {
+  const { send, sql, database } = await createWriter(t, { template: 'served', env: { DB_POOL_MAX: '5' }, setup: `
+    create table wide (id integer generated always as identity primary key, ${Array.from({ length: 12 }, (_, i) => `c${i} integer`).join(', ')}); ${open('wide')}
+    create table counts (n integer);
+    create function counted() returns trigger language plpgsql security definer as $$ begin insert into counts select count(*) from pg_prepared_statements where name like 'write%'; return new; end $$;
+    create trigger counted before insert on wide for each row execute function counted();` });
+  const kept = async () => (await sql`select n from counts order by ctid desc limit 1`)[0]?.['n'] as number;
+  await send('POST', 'wide', { c0: 1 });
+  t.equal(await kept(), 0, 'a shape that is seen once leaves nothing');
+  for (let i = 0; i < 3; i++) await send('POST', 'wide', { c0: 1 });
+  t.equal(await kept(), 2, 'its statement and its reply');
+  for (let i = 0; i < 40; i++) {
+    const body = Object.fromEntries(Array.from({ length: 12 }, (_, c) => [`c${c}`, 1]).filter((_, c) => (i >> c & 1) === 1));
+    await Promise.all([send('POST', 'wide', body), send('POST', 'wide', body)]);
+  }
+  t.ok(await kept() <= 2 * 42, String(await kept()));
+  await sql`alter table wide alter c0 type text`;
+  await database.catalog.refresh();
+  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text', 'a change of the table makes new ones');
+  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
+  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
+});
