@@ -1,5 +1,6 @@
 // Every block of shell and SQL in the documents is run, in order, and must answer what stands below it. Blocks that
-// are only shown (starting the service, fragments) are ```console or have no language.
+// are only shown (starting the service, fragments) are ```console or have no language; ```jsonc is a collection file,
+// which collections.test.ts boots with.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'tap';
@@ -35,7 +36,7 @@ for (const path of documents) {
 
   test(`${path}: no block is left out by mistake`, t => {
     for (const { language, text, line } of blocks) {
-      t.ok(['sh', 'sql', 'console', ''].includes(language), `line ${line}: ${language} follows an example or is not written`);
+      t.ok(['sh', 'sql', 'console', 'jsonc', ''].includes(language), `line ${line}: ${language} follows an example or is not written`);
       t.notOk(language === 'console' && /\b(curl|select)\b/.test(text), `line ${line}: what can be run is run`);
     }
     t.end();
