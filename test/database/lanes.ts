@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Test } from 'tap';
 import { textConnection } from '../../gateway/database/connection.ts';
 import { createLane, type Body, type Lane, type LaneOptions } from '../../gateway/database/lane.ts';
@@ -23,7 +23,7 @@ export function textOf(body: Body): string {
 
 /** Resolves when a question about the database has another answer than none; for what no event announces. */
 export async function until<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 20_000; ; await setImmediate()) {
+  for (const deadline = Date.now() + 60_000; ; await setTimeout(10)) {
     const answer = await question();
     if (answer !== undefined && answer !== false) return answer;
     if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`);

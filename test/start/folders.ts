@@ -4,7 +4,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import file, { type Test } from 'tap';
@@ -71,7 +71,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 /** Resolves when a folder that another process is about to make and fill holds such a name. */
 export async function untilFound(folder: string, name: RegExp): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !existsSync(folder) || !readdirSync(folder).some(entry => name.test(entry)); await setImmediate()) {
+  for (const deadline = Date.now() + 20_000; !existsSync(folder) || !readdirSync(folder).some(entry => name.test(entry)); await setTimeout(10)) {
     if (Date.now() > deadline) throw new Error(`${folder} gets no ${String(name)}.`);
   }
 }
