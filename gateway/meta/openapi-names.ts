@@ -1,8 +1,8 @@
 import { type Collection, type Relation } from '../database/catalog-document.ts';
 
-/** A collection with what the document calls it, and its lists of related rows. */
-export type Named = { collection: Collection; stem: string; tag: string; nested: NestedList[] };
-export type NestedList = { relation: Relation; target: string; operationId: string };
+/** A collection with what the document calls it, and the related rows that are read below one of its own. */
+export type Named = { collection: Collection; stem: string; tag: string; nested: Nested[] };
+export type Nested = { relation: Relation; stem: string };
 
 const toMany: ReadonlySet<Relation['kind']> = new Set<Relation['kind']>(['hasMany', 'manyToMany']);
 
@@ -10,7 +10,7 @@ const toMany: ReadonlySet<Relation['kind']> = new Set<Relation['kind']>(['hasMan
 const fixedComponents = ['ErrorResponse', 'PaginationMeta'];
 
 /**
- * Gives every collection a stem and a tag, and every nested list an operation id, each unlike all others. The order
+ * Gives every collection a stem and a tag, and every to-many relation a stem, each unlike all others. The order
  * of the collections decides who keeps a name that several would have.
  */
 export function nameCollections(collections: Collection[]): Named[] {
@@ -22,17 +22,17 @@ export function nameCollections(collections: Collection[]): Named[] {
     tag: claim(tags, numbered(collection.name, `${collection.name} (${collection.slug})`)),
     nested: [],
   }));
-  // Nested lists come last, so that a relation never takes a name from a collection.
+  // Relations come last, so that they never take a name from a collection.
   const slugs = new Set(collections.map(({ slug }) => slug));
-  return named.map(entry => ({ ...entry, nested: nestedLists(entry, slugs, taken) }));
+  return named.map(entry => ({ ...entry, nested: nameRelations(entry, slugs, taken) }));
 }
 
-function nestedLists({ collection, stem }: Named, slugs: ReadonlySet<string>, taken: Set<string>): NestedList[] {
+function nameRelations({ collection, stem }: Named, slugs: ReadonlySet<string>, taken: Set<string>): Nested[] {
   return collection.relations
     .filter(({ kind, target }) => toMany.has(kind) && slugs.has(target))
     .map(relation => {
-      const name = `list${stem}${pascalCase(relation.name) || 'Relation'}`;
-      return { relation, target: relation.target, operationId: claim(taken, numbered(name, name + pascalCase(relation.target))) };
+      const name = stem + (pascalCase(relation.name) || 'Relation');
+      return { relation, stem: claim(taken, numbered(name, name + pascalCase(relation.target)), readsOfStem) };
     });
 }
 
@@ -43,10 +43,12 @@ function nestedLists({ collection, stem }: Named, slugs: ReadonlySet<string>, ta
 function namesOfStem(stem: string): string[] {
   return [
     stem, `${stem}Input`, `${stem}Update`,
-    `list${stem}`, `count${stem}`, `aggregate${stem}`, `create${stem}`, `get${stem}ById`, `update${stem}`, `delete${stem}`,
+    ...readsOfStem(stem), `create${stem}`, `update${stem}`, `delete${stem}`,
     `createMany${stem}`, `updateMany${stem}`, `deleteMany${stem}`,
   ];
 }
+
+const readsOfStem = (stem: string): string[] => [`list${stem}`, `count${stem}`, `aggregate${stem}`, `get${stem}ById`];
 
 function stems({ singularName, name, slug }: Collection): Generator<string> {
   const stem = [singularName, name, slug].map(pascalCase).find(text => text !== '') ?? 'Collection';

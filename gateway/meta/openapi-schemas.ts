@@ -1,51 +1,19 @@
-import { type Collection, type Property, type PropertyType } from '../database/catalog-document.ts';
+import { type Collection, type Property } from '../database/catalog-document.ts';
+import { type PropertyAttributes } from '../database/catalog-rows.ts';
+import { type Named } from './openapi-names.ts';
+import { nullable, rulesInWords, valueSchema, type Direction, type Schema } from './openapi-values.ts';
 
-/** A Schema Object of OpenAPI 3.0.3. */
-export type Schema = Readonly<Record<string, unknown>>;
-
-const text: Schema = { type: 'string' };
-
-/** How a value of a column type stands in JSON. Types that are not here are text. */
-const bySqlType: ReadonlyMap<string, Schema> = new Map<string, Schema>([
-  ['smallint', { type: 'integer', format: 'int32' }],
-  ['integer', { type: 'integer', format: 'int32' }],
-  ['bigint', { type: 'integer', format: 'int64' }],
-  ['real', { type: 'number', format: 'float' }],
-  ['double precision', { type: 'number', format: 'double' }],
-  ['numeric', { type: 'number' }],
-  ['money', { type: 'number' }],
-  ['boolean', { type: 'boolean' }],
-  ['uuid', { type: 'string', format: 'uuid' }],
-  ['date', { type: 'string', format: 'date' }],
-  ['timestamp with time zone', { type: 'string', format: 'date-time' }],
-  ['timestamp without time zone', { type: 'string', format: 'date-time' }],
-  ['bytea', { type: 'string', format: 'byte' }],
-  ['json', {}],
-  ['jsonb', {}],
-]);
-
-const byType: Record<PropertyType, (property: Property) => Schema> = {
-  string: scalar,
-  number: scalar,
-  boolean: scalar,
-  date: scalar,
-  binary: scalar,
-  array: ({ sqlType }) => ({ type: 'array', items: sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {} }),
-  map: () => ({ type: 'object', additionalProperties: true }),
-  geopoint: () => ({
-    type: 'object',
-    required: ['latitude', 'longitude'],
-    properties: { latitude: { type: 'number' }, longitude: { type: 'number' } },
-  }),
-  vector: ({ attributes: { dimensions } }) => ({
-    type: 'array',
-    items: { type: 'number' },
-    ...(dimensions !== undefined && { minItems: dimensions, maxItems: dimensions }),
-  }),
-};
+/** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */
+export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
+  const row: [string, Schema] = [stem, rowSchema(collection)];
+  if (collection.readOnly) return [row];
+  const body = bodySchema(collection, targets);
+  const required = collection.properties.filter(property => isWritable(property) && isNeeded(property, collection)).map(({ name }) => name);
+  return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, body]];
+}
 
 /** A row as reads return it. Relations are not part of it: they are there when they are asked for. */
-export function rowSchema(collection: Collection): Schema {
+function rowSchema(collection: Collection): Schema {
   const properties = collection.properties.filter(isReadable);
   const required = properties.filter(property => isAlwaysThere(property, collection)).map(({ name }) => name);
   return {
@@ -53,70 +21,84 @@ export function rowSchema(collection: Collection): Schema {
     ...(collection.description !== null && { description: collection.description }),
     ...(required.length > 0 && { required }),
     // fromEntries defines, where an assignment to `__proto__` would be lost.
-    properties: Object.fromEntries(properties.map(property => [property.name, propertySchema(property, collection)])),
+    properties: Object.fromEntries([
+      ...(vectorsOf(collection).length > 0 ? [['_distance', distance] as const] : []),
+      ...properties.map(property => [property.name, propertySchema(property, collection, 'read')] as const),
+    ]),
+  };
+}
+
+const distance: Schema = {
+  type: 'number', nullable: true, readOnly: true,
+  description: 'There only in a list with `vector_search`: how far the row is from `vector`. Null for a row without a vector.',
+};
+
+/** What may be written. An update takes the key as well, if it is the row's own. */
+function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
+  const byName = foreignKeysByName(collection, targets);
+  return {
+    type: 'object',
+    ...(byName.length > 0 && { description: `A foreign key may also go by the name of its relation, with the same value or the related row as an object: ${byName.join(', ')}.` }),
+    properties: Object.fromEntries(collection.properties.filter(isWritable).map(property => [property.name, propertySchema(property, collection, 'write')])),
   };
 }
 
 /** What stands for a row in a path: its key, or the parts of its key joined by `:::`. */
 export function idSchema({ key, properties }: Collection): Schema {
   const property = key.length === 1 ? properties.find(({ name }) => name === key[0]) : undefined;
-  return property ? valueSchema(property) : text;
+  return property ? valueSchema(property, 'read') : { type: 'string' };
 }
 
 /** Whether anybody may read it. */
 export const isReadable = ({ readRoles }: Property): boolean => readRoles?.length !== 0;
 
+/** Names of the properties that a vector search can be about. */
+export function vectorsOf({ properties }: Collection): string[] {
+  return properties.filter(property => property.type === 'vector' && isReadable(property)).map(({ name }) => name);
+}
+
 /** Whom the property is limited to, in words, after its own description. */
-export function describe({ attributes, readRoles, writeRoles }: Property): string {
+export function describe(property: Property, direction: Direction = 'read'): string {
+  const { attributes, readRoles, writeRoles } = property;
   return [
     attributes.description,
+    ...(direction === 'write' ? rulesInWords(property) : []),
     isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
     isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
   ].filter(sentence => sentence !== undefined).join(' ');
 }
 
-function propertySchema(property: Property, collection: Collection): Schema {
-  const nullable = property.nullable && !collection.key.includes(property.name);
-  const description = describe(property);
+function propertySchema(property: Property, collection: Collection, direction: Direction): Schema {
+  const schema = valueSchema(property, direction);
+  const isKey = collection.key.includes(property.name);
+  const description = [describe(property, direction), direction === 'write' && isKey ? 'An update takes only the value that it has.' : ''].join(' ').trim();
   return {
-    ...valueSchema(property),
-    ...enumOf(property, nullable),
-    ...(nullable && { nullable }),
-    ...(isReadOnly(property, collection) && { readOnly: true }),
+    ...(property.nullable && !isKey ? nullable(schema) : schema),
+    ...(direction === 'read' && (collection.readOnly || !isWritable(property)) && { readOnly: true }),
     ...(description !== '' && { description }),
     ...access(property),
   };
-}
-
-function valueSchema(property: Property): Schema {
-  return byType[property.type](property);
-}
-
-function scalar({ type, sqlType, attributes: { format, maxLength } }: Property): Schema {
-  return {
-    ...(bySqlType.get(sqlType) ?? fallback[type] ?? text),
-    ...(format !== undefined && { format }),
-    ...(maxLength !== undefined && { maxLength }),
-  };
-}
-
-/** Property types whose JSON is known without the column type. */
-const fallback: Partial<Record<PropertyType, Schema>> = { number: { type: 'number' }, boolean: { type: 'boolean' } };
-
-const sqlTypeSchema = (sqlType: string): Schema => bySqlType.get(sqlType) ?? text;
-
-/** `nullable` alone does not let null past an enum: it has to be listed (OpenAPI 3.0.3, Schema Object). */
-function enumOf({ attributes }: Property, nullable: boolean): Schema {
-  if (attributes.enum === undefined) return {};
-  return { enum: nullable ? [...attributes.enum, null] : attributes.enum };
 }
 
 function isAlwaysThere({ name, required, readRoles }: Property, { key }: Collection): boolean {
   return readRoles === null && (required || key.includes(name));
 }
 
-function isReadOnly({ generated, writeRoles }: Property, collection: Collection): boolean {
-  return generated || collection.readOnly || writeRoles?.length === 0;
+/** Whether anybody may write it: neither the database nor the service says its value. */
+function isWritable({ generated, writeRoles, attributes }: Property): boolean {
+  const { autoValue }: Partial<PropertyAttributes> = attributes;
+  return !generated && writeRoles?.length !== 0 && autoValue === undefined;
+}
+
+/** Whether a create fails without it. A key of a collection file is not required by rule, but its column has to be filled. */
+function isNeeded({ name, required, attributes }: Property, { key }: Collection): boolean {
+  const { column }: Partial<PropertyAttributes> = attributes;
+  return required || (key.includes(name) && column !== undefined && column.default === null && !column.identity);
+}
+
+/** The relations that have one column here, as far as the catalog tells. */
+function foreignKeysByName({ relations }: Collection, targets: ReadonlyMap<string, Named>): string[] {
+  return relations.filter(({ kind, target }) => kind === 'belongsTo' && targets.get(target)?.collection.key.length === 1).map(({ name }) => name);
 }
 
 const isLimited = (roles: string[] | null): roles is string[] => roles !== null && roles.length > 0;
@@ -151,7 +133,7 @@ export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', S
       limit: { type: 'integer' },
       offset: { type: 'integer', format: 'int64' },
       hasMore: { type: 'boolean', description: 'Whether there is another page.' },
-      nextCursor: { type: 'string', description: 'Opaque. Sent as `after` it continues behind the last row; absent on the last page.' },
+      nextCursor: { type: 'string', description: 'Opaque. Sent as `after` it continues behind the last row; absent on the last page, and with `distinct` or `vector_search`.' },
     },
   },
 };

@@ -2,7 +2,7 @@ import { bySlug, type CatalogDocument } from '../database/catalog-document.ts';
 import { nameCollections, type Named } from './openapi-names.ts';
 import { operationsOf, type Entry } from './openapi-operations.ts';
 import { type Limits } from './openapi-parameters.ts';
-import { fixedSchemas, rowSchema } from './openapi-schemas.ts';
+import { componentsOf, fixedSchemas } from './openapi-schemas.ts';
 
 export type OpenApiOptions = Limits & {
   /** Where the routes are: `/api`. */
@@ -18,15 +18,16 @@ export type OpenApiOptions = Limits & {
 export function openApiDocument(catalog: CatalogDocument, options: OpenApiOptions): object {
   const named = nameCollections(bySlug(catalog));
   const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
+  const schemas = new Map(named.flatMap(entry => componentsOf(entry, targets)));
   return {
     openapi: '3.0.3',
     info: { title: 'Data API', version: '1.0.0' },
     servers: [{ url: options.basePath || '/' }],
     ...(options.authRequired && { security: [{ bearerAuth: [] }] }),
     tags: named.map(tagOf),
-    paths: byPath(named.flatMap(entry => operationsOf(entry, options, targets))),
+    paths: byPath(named.flatMap(entry => operationsOf(entry, { limits: options, targets, schemas }))),
     components: {
-      schemas: { ...fixedSchemas, ...Object.fromEntries(named.map(({ stem, collection }) => [stem, rowSchema(collection)])) },
+      schemas: { ...fixedSchemas, ...Object.fromEntries(schemas) },
       ...(options.authRequired && { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }),
     },
   };

@@ -12,9 +12,11 @@ export type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, RowSchema>; securitySchemes?: object };
 };
-export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; responses: Record<string, object> };
-type Parameter = { name: string; in: string; description: string; schema: Record<string, unknown> };
-type RowSchema = { required?: string[]; properties: Record<string, Record<string, unknown>> };
+export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
+type Response = { description: string; headers?: object; content?: Content };
+type Content = { 'application/json': { schema: Record<string, unknown> } };
+type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Record<string, unknown> };
+type RowSchema = { description?: string; required?: string[]; properties: Record<string, Record<string, unknown>> };
 
 /** The document of a catalog. */
 export function documentOf(t: Test, catalog: CatalogDocument, given: Partial<OpenApiOptions> = {}): Promise<Document> {
@@ -34,19 +36,19 @@ export async function checked(t: Test, text: string): Promise<Document> {
   return document;
 }
 
-/** How the document shows the properties of a collection, by name. */
-export async function shown(t: Test, ...properties: Property[]): Promise<RowSchema['properties']> {
+/** How the document shows the properties of a collection by name, in its rows or in another of its schemas. */
+export async function shown(t: Test, properties: Property[], schema: 'Thing' | 'ThingInput' | 'ThingUpdate' = 'Thing'): Promise<RowSchema['properties']> {
   const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties, key: ['id'] })));
-  return components.schemas['Thing']?.properties ?? {};
+  return components.schemas[schema]?.properties ?? {};
 }
 
 export function operations({ paths }: Document): Operation[] {
   return Object.values(paths).flatMap(item => Object.values(item));
 }
 
-export function operationAt(document: Document, path: string): Operation {
-  const operation = document.paths[path]?.['get'];
-  if (!operation) throw new Error(`The document has no GET ${path}.`);
+export function operationAt(document: Document, path: string, method = 'get'): Operation {
+  const operation = document.paths[path]?.[method];
+  if (!operation) throw new Error(`The document has no ${method} ${path}.`);
   return operation;
 }
 

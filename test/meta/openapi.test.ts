@@ -23,25 +23,26 @@ test('without collections the document is valid and has no paths', async t => {
   t.same(document.tags, []);
 });
 
-test('every collection has its list, its count and its rows; to-many relations are nested lists', async t => {
+test('every collection has its reads and its writes; to-many relations are read below a row', async t => {
   const document = await documentOf(t, music);
-  t.same(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item), item['get']?.operationId]), [
-    ['/data/album', ['get'], 'listAlbum'],
-    ['/data/album/count', ['get'], 'countAlbum'],
-    ['/data/album/{id}', ['get'], 'getAlbumById'],
-    ['/data/artist', ['get'], 'listArtist'],
-    ['/data/artist/count', ['get'], 'countArtist'],
-    ['/data/artist/{id}', ['get'], 'getArtistById'],
-    ['/data/artist/{parentId}/album', ['get'], 'listArtistAlbum'],
-    ['/data/artist/{parentId}/genre', ['get'], 'listArtistGenre'],
-    ['/data/genre', ['get'], 'listGenre'],
-    ['/data/genre/count', ['get'], 'countGenre'],
-    ['/data/genre/{id}', ['get'], 'getGenreById'],
-    ['/data/profile', ['get'], 'listProfile'],
-    ['/data/profile/count', ['get'], 'countProfile'],
-    ['/data/profile/{id}', ['get'], 'getProfileById'],
-  ]);
-  t.same(Object.keys(document.components.schemas).sort(), ['Album', 'Artist', 'ErrorResponse', 'Genre', 'PaginationMeta', 'Profile']);
+  const ids = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, Object.entries(item).map(([method, { operationId }]) => `${method} ${operationId}`).join(' ')]));
+  const own = (slug: string, stem: string) => ({
+    [`/data/${slug}`]: `get list${stem} post create${stem}`,
+    [`/data/${slug}/count`]: `get count${stem}`,
+    [`/data/${slug}/aggregate`]: `get aggregate${stem}`,
+    [`/data/${slug}/{id}`]: `get get${stem}ById patch update${stem} delete delete${stem}`,
+  });
+  const nested = (path: string, stem: string) => ({
+    [path]: `get list${stem}`,
+    [`${path}/count`]: `get count${stem}`,
+    [`${path}/aggregate`]: `get aggregate${stem}`,
+    [`${path}/{id}`]: `get get${stem}ById`,
+  });
+  t.same(ids, {
+    ...own('album', 'Album'), ...own('artist', 'Artist'), ...own('genre', 'Genre'), ...own('profile', 'Profile'),
+    ...nested('/data/artist/{parentId}/album', 'ArtistAlbum'), ...nested('/data/artist/{parentId}/genre', 'ArtistGenre'),
+  });
+  t.same(Object.keys(document.components.schemas), ['ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`])]);
   t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });
 });
 
@@ -58,15 +59,17 @@ test('the bearer token is asked for where data routes ask for it', async t => {
   t.notOk(open.security ?? open.components.securitySchemes);
 });
 
-test('a list answers with a page, a count with a number, a row with itself, and all of them fail alike', async t => {
+test('a list answers with a page, a count with a number, an aggregate with rows, a row with itself, and all of them fail alike', async t => {
   const document = await documentOf(t, music);
-  const answers = ['/data/album', '/data/artist/{parentId}/album', '/data/album/count', '/data/album/{id}'].map(path => operationAt(document, path).responses);
   const page = { properties: { data: { items: { $ref: '#/components/schemas/Album' } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } };
-  const schemas = [page, page, { required: ['count'] }, { $ref: '#/components/schemas/Album' }];
-  for (const [i, schema] of schemas.entries()) t.match(answers[i]?.['200'], { content: { 'application/json': { schema } } });
-  for (const responses of answers) {
-    t.same(Object.keys(responses), ['200', '400', '401', '403', '404', '500']);
-    t.match(responses['404'], { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } });
+  const expected = { '': page, '/count': { required: ['count'] }, '/aggregate': { required: ['data'], properties: { data: { type: 'array' } } }, '/{id}': { $ref: '#/components/schemas/Album' } };
+  for (const path of ['/data/album', '/data/artist/{parentId}/album']) {
+    for (const [below, schema] of Object.entries(expected)) {
+      const { responses } = operationAt(document, path + below);
+      t.match(responses['200'], { content: { 'application/json': { schema } } });
+      t.same(Object.keys(responses), ['200', '400', '401', '403', '404', '500', '503']);
+      t.match(responses['404'], { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } });
+    }
   }
   t.match(document.components.schemas, {
     PaginationMeta: { properties: { total: {}, limit: {}, offset: {}, hasMore: {}, nextCursor: {} } },
@@ -81,15 +84,39 @@ test('both limits stand at the limit parameter, also of nested lists', async t =
   }
 });
 
-test('each read takes the parameters that it heeds', async t => {
+test('each operation takes the parameters that it heeds', async t => {
   const document = await documentOf(t, music);
-  const names = (path: string) => operationAt(document, path).parameters.map(({ name }) => name);
-  const window = ['limit', 'offset', 'page', 'after', 'orderBy', 'fields', 'include'];
-  const narrowing = ['where', 'or', 'and', 'not'];
-  t.same(names('/data/album'), [...window, ...narrowing, 'id', 'title', 'artistId']);
-  t.same(names('/data/artist/{parentId}/album'), ['parentId', ...window, ...narrowing, 'id', 'title', 'artistId'], 'the fields of the related rows');
-  t.same(names('/data/album/count'), [...narrowing, 'id', 'title', 'artistId']);
+  const names = (path: string, method = 'get') => operationAt(document, path, method).parameters.map(({ name }) => name);
+  const list = ['limit', 'offset', 'page', 'after', 'orderBy', 'fields', 'distinct', 'include'];
+  const narrowing = ['searchString', 'where', 'or', 'and', 'not', 'deleted'];
+  const filters = ['id', 'title', 'artistId'];
+  t.same(names('/data/album'), [...list, ...narrowing, 'Prefer', ...filters]);
+  t.same(names('/data/artist/{parentId}/album'), ['parentId', ...list, ...narrowing, 'Prefer', ...filters], 'the fields of the related rows');
+  t.same(names('/data/album/count'), [...narrowing, ...filters]);
+  t.same(names('/data/album/aggregate'), ['select', 'groupBy', 'orderBy', 'limit', 'offset', ...narrowing, ...filters]);
   t.same(names('/data/album/{id}'), ['id', 'fields', 'include']);
+  t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include']);
+  t.same(names('/data/album', 'post'), ['fields', 'Prefer']);
+  t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer']);
+  t.same(names('/data/album/{id}', 'delete'), ['id']);
+  t.match(operationAt(document, '/data/album/aggregate').parameters[0], { name: 'select', required: true });
+  t.match(parameter(operationAt(document, '/data/album'), 'Prefer', 'header')?.description, /count=none/);
+});
+
+test('a vector search is offered where there are vectors to search, and its rows say how far they are', async t => {
+  const document = await documentOf(t, catalogOf(
+    collectionOf('doc', { properties: [idProperty, propertyOf('near', { type: 'vector', sqlType: 'vector', attributes: { dimensions: 3 } }), propertyOf('hidden', { type: 'vector', sqlType: 'vector', readRoles: [] })] }),
+    collectionOf('plain'),
+  ));
+  const offered = (path: string) => operationAt(document, path).parameters.filter(({ name }) => name.startsWith('vector')).map(({ name }) => name);
+  for (const path of ['/data/doc', '/data/doc/count', '/data/doc/aggregate']) {
+    t.same(offered(path), ['vector_search', 'vector', 'vector_distance', 'vector_threshold']);
+    t.same(parameter(operationAt(document, path), 'vector_search')?.schema, { type: 'string', enum: ['near'] });
+  }
+  t.same([...offered('/data/plain'), ...offered('/data/doc/{id}')], []);
+  t.match(document.components.schemas['Doc'], { required: ['id'], properties: { _distance: { type: 'number', nullable: true, readOnly: true } } });
+  t.notOk(document.components.schemas['DocInput']?.properties['_distance']);
+  t.notOk(document.components.schemas['Plain']?.properties['_distance']);
 });
 
 test('the include parameter names the relations', async t => {
@@ -108,7 +135,7 @@ test('scalar properties are filters, written as text', async t => {
     ],
   })));
   const list = operationAt(document, '/data/thing');
-  const filters = list.parameters.slice(list.parameters.findIndex(({ name }) => name === 'not') + 1);
+  const filters = list.parameters.slice(list.parameters.findIndex(({ name }) => name === 'Prefer') + 1);
   t.same(filters.map(({ name, schema }) => [name, schema]), [['id', { type: 'string' }], ['at', { type: 'string' }], ['done', { type: 'string' }]]);
   t.equal(list.parameters.filter(({ name }) => name === 'limit').length, 1, 'a reserved name keeps its meaning');
 });
@@ -146,7 +173,7 @@ test('column types', async t => {
     [{ type: 'array', sqlType: 'timestamp with time zone[]' }, { type: 'array', items: { type: 'string', format: 'date-time' } }],
     [{ type: 'array', sqlType: 'jsonb[]' }, { type: 'array', items: {} }],
     [{ type: 'array', sqlType: 'jsonb' }, { type: 'array', items: {} }],
-    [{ type: 'map', sqlType: 'jsonb' }, { type: 'object', additionalProperties: true }],
+    [{ type: 'map', sqlType: 'jsonb' }, {}],
     [{ type: 'vector', sqlType: 'public.vector', attributes: { dimensions: 3 } }, { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 }],
     [{ type: 'vector', sqlType: 'halfvec' }, { type: 'array', items: { type: 'number' } }],
     [{ type: 'binary', sqlType: 'bytea' }, { type: 'string', format: 'byte' }],
@@ -155,18 +182,18 @@ test('column types', async t => {
     }],
   ];
   const properties = expected.map(([given], i) => propertyOf(`field${i}`, { nullable: false, ...given }));
-  const schemas = await shown(t, ...properties);
+  const schemas = await shown(t, properties);
   for (const [i, [{ type = 'string', sqlType = '' }, schema]] of expected.entries()) t.same(schemas[`field${i}`], schema, `${type} ${sqlType}`);
 });
 
 test('null is one of the values of a nullable enum', async t => {
-  const { state } = await shown(t, propertyOf('state', { sqlType: 'public.state', attributes: { enum: ['a', 'b'] } }));
+  const { state } = await shown(t, [propertyOf('state', { sqlType: 'public.state', attributes: { enum: ['a', 'b'] } })]);
   t.same(state, { type: 'string', enum: ['a', 'b', null], nullable: true });
 });
 
 test('comments are descriptions', async t => {
   const property = propertyOf('price', { nullable: false, attributes: { description: 'In euros, tax included.' } });
-  t.same(await shown(t, property), { price: { type: 'string', description: 'In euros, tax included.' } });
+  t.same(await shown(t, [property]), { price: { type: 'string', description: 'In euros, tax included.' } });
   const document = await documentOf(t, catalogOf(collectionOf('thing', { description: 'What we sell.', properties: [idProperty, property] })));
   t.match(parameter(operationAt(document, '/data/thing'), 'price')?.description, /In euros, tax included\.$/);
   t.match(document.components.schemas['Thing'], { description: 'What we sell.' });
@@ -186,14 +213,15 @@ test('what nobody may read is absent; what some roles may read says so, and no r
   t.notOk(person?.properties['fixed']?.['x-service-access']);
 });
 
-test('a view is read-only in every property', async t => {
+test('a view is read-only in every property, and nothing writes it', async t => {
   const view = collectionOf('sales', { name: 'Sales', singularName: 'Sale', readOnly: true, properties: [propertyOf('id'), propertyOf('total', { type: 'number', sqlType: 'numeric' })] });
   const document = await documentOf(t, catalogOf(view));
   t.same(document.components.schemas['Sale']?.properties, {
     id: { type: 'string', readOnly: true },
     total: { type: 'number', nullable: true, readOnly: true },
   });
-  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'getSaleById']);
+  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'aggregateSale', 'getSaleById']);
+  t.notOk(document.components.schemas['SaleInput'] ?? document.components.schemas['SaleUpdate']);
 });
 
 test('the id in a path has the type of the key; a composite key is text joined by :::', async t => {
