@@ -285,7 +285,7 @@ BEGIN ATOMIC
 END;
 comment on function service.base_type(type oid) is 'The type under a domain, or the type itself.';
 
-CREATE OR REPLACE FUNCTION service.body_violations(body jsonb, plan jsonb, uid text)
+CREATE OR REPLACE FUNCTION service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
@@ -294,14 +294,14 @@ BEGIN ATOMIC
     FROM ( SELECT j.field_path,
              j.code,
              j.message
-            FROM (jsonb_to_recordset((body_violations.plan -> 'fields'::text)) f(field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
+            FROM (jsonb_to_recordset(body_violations.doubtful) f(field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
               CROSS JOIN LATERAL service.violations(f.field, service.unwrapped((body_violations.body -> f.field), f.unwraps), f.type, f."sqlType", (COALESCE(f.rules, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength")))) j(field_path, code, message))
            WHERE (f.type IS NOT NULL)
          UNION ALL
           SELECT f.field,
              'required'::text,
              f.required
-            FROM jsonb_to_recordset((body_violations.plan -> 'fields'::text)) f(field text, required text, stamp boolean)
+            FROM jsonb_to_recordset(body_violations.doubtful) f(field text, required text, stamp boolean)
            WHERE ((f.required IS NOT NULL) AND
                  CASE
                      WHEN f.stamp THEN (body_violations.uid = 'anonymous'::text)
@@ -318,7 +318,7 @@ BEGIN ATOMIC
              t.message
             FROM service.disagreeing_fields(body_violations.body, body_violations.plan) t(field, message)) v(field, code, message);
 END;
-comment on function service.body_violations(body jsonb, plan jsonb, uid text) is 'Every rule that a body breaks by the plan of its write, [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
+comment on function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) is 'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
 
 CREATE OR REPLACE FUNCTION service.broken_rules(field text, value jsonb, type text, text text, rules jsonb)
  RETURNS TABLE(code text, message text)
@@ -577,32 +577,24 @@ begin
 end $function$;
 comment on function service.change(request jsonb, claims jsonb) is 'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send.';
 
-CREATE OR REPLACE FUNCTION service.check_body(request jsonb, plan jsonb, uid text)
+CREATE OR REPLACE FUNCTION service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text)
  RETURNS text[]
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  body jsonb := request -> 'body';
   violations jsonb;
 begin
   perform service.refuse_operations(request);
-  if plan ? 'missing' or plan ? 'twice' or exists (
-    select from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text, required text, stamp boolean)
-    cross join lateral (select service.unwrapped(body -> f.field, f.unwraps) as value offset 0) s
-    where f.stamp or case s.value when 'null' then f.required is not null
-      else f.rules is not null or not service.fits_type(s.value, f.type, f."sqlType") or char_length(s.value #>> '{}') > f."maxLength" end)
-  then
-    violations := service.body_violations(body, plan, uid);
-  end if;
+  violations := service.body_violations(request -> 'body', plan, doubtful, uid);
   if violations is not null then
     perform service.refuse_violations(request -> 'path' ->> 0, violations);
   end if;
   return service.moved_fields(request, plan);
 end $function$;
-comment on function service.check_body(request jsonb, plan jsonb, uid text) is 'Judges the values of a write by its plan: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an update sends another key than that of its row; null when it does not.';
-grant execute on function service.check_body(request jsonb, plan jsonb, uid text) to service_user;
+comment on function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) is 'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an update sends another key than that of its row; null when it does not.';
+grant execute on function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.claimed_roles(claims jsonb)
  RETURNS text[]
@@ -1110,6 +1102,31 @@ CREATE OR REPLACE FUNCTION service.distance_column(collection text, alias text, 
 RETURN CASE WHEN (shape ? 'vector'::text) THEN format(', %s as "_distance"'::text, service.vector_distance(collection, alias, (shape -> 'vector'::text), roles)) ELSE ''::text END;
 comment on function service.distance_column(collection text, alias text, shape jsonb, roles text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma.';
 
+CREATE OR REPLACE FUNCTION service.doubtful_fields(body jsonb, plan jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  fields jsonb := plan -> 'fields';
+  field jsonb;
+  value jsonb;
+  doubtful jsonb := '[]';
+begin
+  for i in 0 .. coalesce(jsonb_array_length(fields), 0) - 1 loop
+    field := fields -> i;
+    value := service.unwrapped(body -> (field ->> 'field'), field ->> 'unwraps');
+    if field ? 'stamp' or (case when value = 'null' then field ? 'required'
+      else field ? 'rules' or not service.fits_type(value, field ->> 'type', field ->> 'sqlType') or char_length(value #>> '{}') > (field -> 'maxLength')::integer end)
+    then
+      doubtful := doubtful || field;
+    end if;
+  end loop;
+  return doubtful;
+end $function$;
+comment on function service.doubtful_fields(body jsonb, plan jsonb) is 'Those fields of a write plan whose values in this body may break a rule, for service.body_violations to judge; a JSON array.';
+grant execute on function service.doubtful_fields(body jsonb, plan jsonb) to service_user;
+
 CREATE OR REPLACE FUNCTION service.enter(claims text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1225,6 +1242,7 @@ CREATE OR REPLACE FUNCTION service.fits_type(value jsonb, type text, sql_type te
  IMMUTABLE PARALLEL SAFE
 RETURN CASE type WHEN 'string'::text THEN ((jsonb_typeof(value) = 'string'::text) OR ((jsonb_typeof(value) = 'number'::text) AND (sql_type IS DISTINCT FROM 'uuid'::text))) WHEN 'number'::text THEN CASE WHEN ((jsonb_typeof(value) <> 'number'::text) AND ((jsonb_typeof(value) <> 'string'::text) OR ((value #>> '{}'::text[]) !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$'::text))) THEN false WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text])) THEN (((value #>> '{}'::text[]))::numeric = trunc(((value #>> '{}'::text[]))::numeric)) ELSE true END WHEN 'boolean'::text THEN ((jsonb_typeof(value) = 'boolean'::text) OR (value = ANY (ARRAY['"true"'::jsonb, '"false"'::jsonb]))) WHEN 'date'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^\s*[-+]?\d'::text)) WHEN 'array'::text THEN (jsonb_typeof(value) = 'array'::text) WHEN 'map'::text THEN ((sql_type IS NOT NULL) OR (jsonb_typeof(value) = 'object'::text)) WHEN 'geopoint'::text THEN COALESCE(((jsonb_typeof(value) = 'object'::text) AND (jsonb_typeof((value -> 'latitude'::text)) = 'number'::text) AND (jsonb_typeof((value -> 'longitude'::text)) = 'number'::text)), false) WHEN 'vector'::text THEN ((jsonb_typeof(value) = 'array'::text) AND (NOT jsonb_path_exists(value, 'strict $[*]?(@.type() != "number")'::jsonpath))) WHEN 'binary'::text THEN ((jsonb_typeof(value) = 'string'::text) AND ((value #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) ELSE true END;
 comment on function service.fits_type(value jsonb, type text, sql_type text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
+grant execute on function service.fits_type(value jsonb, type text, sql_type text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.from_base64url(text text)
  RETURNS bytea
@@ -2378,14 +2396,14 @@ comment on function service.jwt() is 'The caller''s verified claims: custom clai
 grant execute on function service.jwt() to service_user;
 
 CREATE OR REPLACE FUNCTION service.keep(plan jsonb)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
   kept record;
 begin
-  if current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
-    return;
+  if not plan ? 'kept' or current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
+    return true;
   end if;
   for kept in
     select k.name, k.text
@@ -2394,9 +2412,9 @@ begin
   loop
     execute format('prepare %I (text, text) as %s', kept.name, kept.text);
   end loop;
-  perform set_config('rowgate.' || (plan ->> 'kept'), 'on', false);
+  return set_config('rowgate.' || (plan ->> 'kept'), 'on', false) = 'on';
 end $function$;
-comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. Who calls it bounds how many a session keeps.';
+comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are or it says none. True. Who calls it bounds how many a session keeps.';
 grant execute on function service.keep(plan jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb)
@@ -4223,7 +4241,7 @@ declare
   body text;
 begin
   perform set_config('transaction_read_only', 'on', true);
-  body := service.run_planned((plan ->> 'kept') || '_reply', plan ->> 'reply', claims, key);
+  body := service.run_planned(null, plan ->> 'reply', claims, key);
   raise exception using errcode = 'GW000';
 exception when sqlstate 'GW000' then
   return body;
@@ -5377,6 +5395,7 @@ CREATE OR REPLACE FUNCTION service.unwrapped(value jsonb, field text)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((field IS NULL) OR (jsonb_typeof(value) <> 'object'::text)) THEN value ELSE COALESCE(NULLIF(COALESCE((value -> field), (value -> 'id'::text)), 'null'::jsonb), value) END;
 comment on function service.unwrapped(value jsonb, field text) is 'The id of a related row that is sent as an object; any other value as it is.';
+grant execute on function service.unwrapped(value jsonb, field text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service.service_claims())
  RETURNS json
@@ -6125,29 +6144,39 @@ AS $function$
 declare
   op text := request ->> 'op';
   key text := request -> 'path' ->> 1;
+  doubtful jsonb;
   moved text[];
   answer text;
+  done boolean;
 begin
-  perform service.enter(claims);
+  done := service.enter(claims);
   if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
   if op <> 'delete' then
-    moved := service.check_body(request, plan, service.uid());
+    doubtful := service.doubtful_fields(request -> 'body', plan);
+    if doubtful <> '[]' or plan ?| array['missing', 'twice', 'sentKey'] or strpos(request ->> 'body', '"$') > 0 then
+      moved := service.check_body(request, plan, doubtful, service.uid());
+    end if;
   end if;
   if op <> 'create' and not service.is_readable_id(key, plan -> 'keyTypes') then
     perform service.refuse_unaffected(request, false);
   elsif moved is not null then
     perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
-  if plan ? 'kept' then
-    perform service.keep(plan);
-  end if;
+  done := service.keep(plan);
   answer := service.run_planned(plan ->> 'kept', plan ->> 'statement', request ->> 'body', key);
   if answer is null then
     perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
   end if;
-  return case when plan ? 'reply' then service.read_back(plan, claims, case op when 'create' then answer else key end) end;
+  key := case op when 'create' then answer else key end;
+  if not plan ? 'reply' then
+    return null;
+  elsif not plan ? 'kept' then
+    return service.read_back(plan, claims, key);
+  end if;
+  done := set_config('transaction_read_only', 'on', true) = 'on';
+  return service.run_planned((plan ->> 'kept') || '_reply', null, claims, key);
 end $function$;
 comment on function service.write(claims text, request jsonb, plan jsonb) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
 grant execute on function service.write(claims text, request jsonb, plan jsonb) to service_user;

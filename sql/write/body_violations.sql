@@ -1,16 +1,16 @@
-create or replace function service.body_violations(body jsonb, plan jsonb, uid text) returns jsonb
+create or replace function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb
   language sql stable
 begin atomic
   select jsonb_agg(jsonb_build_object('field', v.field, 'code', v.code, 'message', v.message) order by v.field, v.code)
   from (
     select j.field_path, j.code, j.message
-    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
+    from jsonb_to_recordset(doubtful) f (field text, type text, "sqlType" text, rules jsonb, "maxLength" integer, unwraps text)
     cross join lateral service.violations(f.field, service.unwrapped(body -> f.field, f.unwraps), f.type, f."sqlType",
       coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))) j
     where f.type is not null
     union all
     select f.field, 'required', f.required
-    from jsonb_to_recordset(plan -> 'fields') f (field text, required text, stamp boolean)
+    from jsonb_to_recordset(doubtful) f (field text, required text, stamp boolean)
     where f.required is not null and case when f.stamp then uid = 'anonymous' else body -> f.field = 'null' end
     union all
     select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
@@ -19,7 +19,7 @@ begin atomic
   ) v (field, code, message);
 end;
 
-comment on function service.body_violations(jsonb, jsonb, text) is
-  'Every rule that a body breaks by the plan of its write, [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
+comment on function service.body_violations(jsonb, jsonb, jsonb, text) is
+  'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
 
-revoke all on function service.body_violations(jsonb, jsonb, text) from public;
+revoke all on function service.body_violations(jsonb, jsonb, jsonb, text) from public;

@@ -21,3 +21,4 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
 comment on function service.fits_type(jsonb, text, text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
 
 revoke all on function service.fits_type(jsonb, text, text) from public;
+grant execute on function service.fits_type(jsonb, text, text) to service_user;

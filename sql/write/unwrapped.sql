@@ -7,3 +7,4 @@ create or replace function service.unwrapped(value jsonb, field text) returns js
 comment on function service.unwrapped(jsonb, text) is 'The id of a related row that is sent as an object; any other value as it is.';
 
 revoke all on function service.unwrapped(jsonb, text) from public;
+grant execute on function service.unwrapped(jsonb, text) to service_user;
