@@ -94,9 +94,10 @@ async function fill(url: string, template: Template): Promise<void> {
   }
 }
 
+/** Whole names: one template's may begin as another's, and what is being built is nobody else's to drop. */
 async function dropOlder(admin: postgres.Sql, name: string, current: string): Promise<void> {
   const older = await admin<{ datname: string }[]>`
-    select datname from pg_database where starts_with(datname, ${templatePrefix(name)}) and datname <> ${current}`;
+    select datname from pg_database where datname ~ ${`^${templatePrefix(name)}[0-9a-f]{12}$`} and datname <> ${current}`;
   for (const { datname } of older) {
     await admin`drop database if exists ${admin(datname)}`.catch(() => undefined); // another run copies it right now
   }
