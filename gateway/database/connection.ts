@@ -15,6 +15,9 @@ const TEXT_TYPES = {
   timestamptz: { to: 1184, from: [1184], ...AS_TEXT },
 };
 
+// fetch_types is off everywhere: a connection that breaks while the driver asks for them throws where nobody catches, and
+// ends the process. Arrays therefore travel as JSON, or as PostgreSQL's text.
+
 export type ConnectOptions = { connectTimeout: number; applicationName: string; startup?: Record<string, string> };
 
 /** One connection that only ever sees compiled statements: everything in and out of it is text. */
@@ -24,7 +27,6 @@ export function textConnection(url: string, { connectTimeout, applicationName, s
     // postgres.js counts in seconds.
     connect_timeout: Math.ceil(connectTimeout / 1000),
     connection: { ...startup, application_name: applicationName },
-    // Nothing here is an array to the driver; and a connection that breaks while it asks would reject where nobody catches.
     fetch_types: false,
     types: TEXT_TYPES as unknown as Record<string, postgres.PostgresType>,
     onnotice: () => undefined,
@@ -37,6 +39,7 @@ export function ownerConnection(url: string, { connectTimeout, applicationName }
     max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: 60,
+    fetch_types: false,
     connection: { application_name: applicationName },
     onnotice: () => undefined,
   });

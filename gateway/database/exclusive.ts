@@ -1,13 +1,13 @@
 import type postgres from 'postgres';
+import { inTransaction } from './transaction.ts';
 
 /** Any number that other users of the database are unlikely to lock. */
 const LOCK = 7_261_946_173;
 
 /** One transaction that changes what the service keeps in a database, one gateway at a time: the others wait. */
 export async function exclusively<T>(owner: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
-  const [result] = await owner.begin(async transaction => {
+  return inTransaction(owner, 'read write', async transaction => {
     await transaction`select pg_advisory_xact_lock(${LOCK})`;
-    return [await work(transaction)] as [T];
-  }) as [T];
-  return result;
+    return work(transaction);
+  });
 }

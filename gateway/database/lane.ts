@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { ApiError } from '../error.ts';
 import { breaksConnection, unavailable } from './sqlstate.ts';
+import { inTransaction } from './transaction.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -183,11 +184,10 @@ function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: 
 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
-  const rows = await sql.begin('read only', async transaction => {
+  return inTransaction(sql, 'read only', async transaction => {
     await transaction`select service.enter(${parameters[0] ?? ''})`;
     return single(transaction, statement, parameters);
   });
-  return rows;
 }
 
 function body(rows: readonly unknown[]): Body {

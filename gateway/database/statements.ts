@@ -56,14 +56,14 @@ function createCache<Asked, Found extends { uses: number }>(restrictingRoles: re
 
 async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string[]): Promise<Compiled> {
   const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean }[]>`
-    select * from service.compile(${JSON.stringify(shape)}::text::jsonb, ${roles as string[]}::text[])`;
+    select * from service.compile(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
   if (row === undefined) throw new Error('service.compile returned nothing');
   return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, uses: 1 };
 }
 
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */
 async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
-  const [row] = await owner<{ plan: string }[]>`select service.write_plan(${JSON.stringify(shape)}::text::jsonb, ${roles as string[]}::text[])::text as plan`;
+  const [row] = await owner<{ plan: string }[]>`select service.write_plan(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))::text as plan`;
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
   return { once: writeStatement(row.plan), kept: writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`), uses: 1 };

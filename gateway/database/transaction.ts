@@ -1,0 +1,22 @@
+import type postgres from 'postgres';
+
+type Work<T> = (transaction: postgres.TransactionSql) => Promise<T>;
+
+/**
+ * A transaction on one connection, each step awaited. When the connection is lost, the driver would write its rollback to
+ * a socket that is gone, which throws where nobody can catch and ends the process; so the work is left pending then,
+ * and the driver, which hears of the loss as well, rejects the whole.
+ */
+export async function inTransaction<T>(sql: postgres.Sql, mode: 'read only' | 'read write', work: Work<T>): Promise<T> {
+  const [result] = await sql.begin(mode, transaction => work(transaction).then(
+    value => [value] as [T],
+    (error: unknown) => isLoss(error) ? new Promise<[T]>(() => undefined) : Promise.reject(error as Error),
+  )) as [T];
+  return result;
+}
+
+/** The server says that it ends the session (57Pxx), or the socket is gone. */
+function isLoss(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^(57P|08|CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+}
