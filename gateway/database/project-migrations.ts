@@ -37,5 +37,5 @@ async function refuseFuture(owner: postgres.Sql, files: ReadonlySet<string>): Pr
 }
 
 function settings(connectionString: string, migrationsFolder: string, log: Logger): Settings {
-  return { connectionString, migrationsFolder, logger: new GraphileLogger(() => (level, message) => { log[level === 'error' ? 'error' : 'debug'](message); }) };
+  return { connectionString, migrationsFolder, logger: new GraphileLogger(() => (level, message) => { log[(level as string) === 'error' ? 'error' : 'debug'](message); }) };
 }
