@@ -1051,7 +1051,9 @@ CREATE OR REPLACE FUNCTION service.define(catalog jsonb)
 AS $function$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
-  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  properties service.properties[] := array(
+    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else p end
+    from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := (
     select service.fingerprint(array_agg(line)) from (
@@ -5515,13 +5517,18 @@ AS $function$
 declare
   property service.properties := service.find_property(collection, field);
 begin
+  if property.name is null and service.vector_schema() is null
+    and exists (select from service.properties p where p.collection = vector_property.collection and p.name = field and p.type = 'vector') then
+    perform service.fail(501, 'FEATURE_DISABLED', format('%s.%s is left out: the database server does not have the extension vector (pgvector).', collection, field),
+      jsonb_build_object('feature', 'vector search', 'extension', 'vector', 'field', field, 'collection', collection));
+  end if;
   if property.type is distinct from 'vector' then
     perform service.fail(400, 'UNKNOWN_VECTOR_PROPERTY', format('%s has no vector property %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
   end if;
   perform service.require_readable(property, roles);
   return property;
 end $function$;
-comment on function service.vector_property(collection text, field text, roles text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE.';
+comment on function service.vector_property(collection text, field text, roles text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE; GW501 FEATURE_DISABLED {feature, extension, field, collection} for one that a server without pgvector leaves out.';
 
 CREATE OR REPLACE FUNCTION service.vector_schema()
  RETURNS text
@@ -6125,6 +6132,20 @@ CREATE OR REPLACE FUNCTION service.with_route(op text, path text[], request json
 RETURN (concat('{"op":', to_json(op), ',"path":', to_json(path), CASE WHEN ((request)::jsonb = '{}'::jsonb) THEN ''::text ELSE ','::text END, substr(ltrim((request)::text, ' 
 	'::text), 2)))::json;
 comment on function service.with_route(op text, path text[], request json) is 'A request with its op and path written before its own keys.';
+
+CREATE OR REPLACE FUNCTION service.without_column(property service.properties)
+ RETURNS service.properties
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  property.excluded := true;
+  property.required := false;
+  property.read_roles := '{}';
+  property.write_roles := '{}';
+  return property;
+end $function$;
+comment on function service.without_column(property properties) is 'The property as one that nobody reads or writes.';
 
 CREATE OR REPLACE FUNCTION service.writable_fields(collection text, roles text[])
  RETURNS text[]

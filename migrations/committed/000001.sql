@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:aa4959c870e6abb820503c879e7c22ea2df01cfe
+--! Hash: sha1:26e7875b1a84b0746f3ca23df6e58f9b4d93dcf9
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -691,12 +691,14 @@ revoke all on function service.watch_ddl() from public;
 --! EndIncluded catalog/watch_ddl.sql
 --! Included collections/define.sql
 -- The whole catalog at once. Nothing is written when it is what is there already, so that a second boot and a second
--- gateway leave no trace.
+-- gateway leave no trace. On a server without pgvector the vector properties have no column, so nobody is to ask for it.
 create or replace function service.define(catalog jsonb) returns boolean
   language plpgsql volatile as $$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
-  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  properties service.properties[] := array(
+    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else p end
+    from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := (
     select service.fingerprint(array_agg(line)) from (
@@ -741,6 +743,21 @@ comment on function service.schema_version() is 'The hash that stands for the co
 
 revoke all on function service.schema_version() from public;
 --! EndIncluded collections/schema_version.sql
+--! Included collections/without_column.sql
+create or replace function service.without_column(property service.properties) returns service.properties
+  language plpgsql immutable as $$
+begin
+  property.excluded := true;
+  property.required := false;
+  property.read_roles := '{}';
+  property.write_roles := '{}';
+  return property;
+end $$;
+
+comment on function service.without_column(service.properties) is 'The property as one that nobody reads or writes.';
+
+revoke all on function service.without_column(service.properties) from public;
+--! EndIncluded collections/without_column.sql
 --! Included error/fail.sql
 create or replace function service.fail(status integer, code text, message text, details jsonb default null) returns text
   language plpgsql volatile as $$
@@ -4271,6 +4288,11 @@ create or replace function service.vector_property(collection text, field text, 
 declare
   property service.properties := service.find_property(collection, field);
 begin
+  if property.name is null and service.vector_schema() is null
+    and exists (select from service.properties p where p.collection = vector_property.collection and p.name = field and p.type = 'vector') then
+    perform service.fail(501, 'FEATURE_DISABLED', format('%s.%s is left out: the database server does not have the extension vector (pgvector).', collection, field),
+      jsonb_build_object('feature', 'vector search', 'extension', 'vector', 'field', field, 'collection', collection));
+  end if;
   if property.type is distinct from 'vector' then
     perform service.fail(400, 'UNKNOWN_VECTOR_PROPERTY', format('%s has no vector property %s.', collection, field), jsonb_build_object('field', field, 'collection', collection));
   end if;
@@ -4278,7 +4300,7 @@ begin
   return property;
 end $$;
 
-comment on function service.vector_property(text, text, text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE.';
+comment on function service.vector_property(text, text, text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE; GW501 FEATURE_DISABLED {feature, extension, field, collection} for one that a server without pgvector leaves out.';
 
 revoke all on function service.vector_property(text, text, text[]) from public;
 --! EndIncluded read/vector_property.sql

@@ -1,10 +1,12 @@
 -- The whole catalog at once. Nothing is written when it is what is there already, so that a second boot and a second
--- gateway leave no trace.
+-- gateway leave no trace. On a server without pgvector the vector properties have no column, so nobody is to ask for it.
 create or replace function service.define(catalog jsonb) returns boolean
   language plpgsql volatile as $$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
-  properties service.properties[] := array(select p from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
+  properties service.properties[] := array(
+    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else p end
+    from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := (
     select service.fingerprint(array_agg(line)) from (
