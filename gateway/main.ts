@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { ConfigError, readConfig, type Config } from './config/config.ts';
@@ -6,7 +7,7 @@ import { BootError } from './database/boot-error.ts';
 import { openDatabase } from './database/database.ts';
 import { EmbeddedServerError, startEmbedded } from './database/embedded.ts';
 import { readMigrations } from './database/migrate.ts';
-import { loadExample } from './example.ts';
+import { isForExample } from './example.ts';
 import { developmentSecrets } from './identity/development-secrets.ts';
 import { startScreen } from './start-screen.ts';
 import { databaseOptions, serve, type Secrets } from './service.ts';
@@ -19,18 +20,17 @@ const SHUTDOWN = 15_000;
 const open: (() => Promise<void>)[] = [];
 
 async function boot(): Promise<void> {
-  const config = readConfig(process.env);
-  const log = logger(config);
-  watchRejections(config, log);
-  const url = config.databaseUrl ?? await embeddedUrl(log);
+  const given = readConfig(process.env);
+  const log = logger(given);
+  watchRejections(given, log);
+  const url = given.databaseUrl ?? await embeddedUrl(log);
+  const config = await withExample(given, url);
   const secrets = secretsOf(config);
   const migrations = readMigrations(resolve(root, 'migrations/committed'));
   const options = databaseOptions(config, url, migrations);
-  const fromTables = options.catalog.source.kind === 'tables';
-  if (fromTables && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
+  if (options.catalog.source.kind === 'tables' && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
   const database = await openDatabase(options, log);
   open.push(() => database.close(0));
-  if (fromTables && config.databaseUrl === undefined) await loadExample(url, resolve(root, 'examples/store'), database.catalog);
   if (config.provisionOnly) return end(0);
   const service = await serve(config, database, secrets, log);
   open.push(() => service.close(SHUTDOWN - 2_000));
@@ -41,6 +41,13 @@ async function embeddedUrl(log: Logger): Promise<string> {
   const server = await startEmbedded({ dir: resolve('.data/postgres'), log });
   open.push(server.stop);
   return server.url;
+}
+
+/** The embedded database serves the example project as long as there is no other. */
+async function withExample(config: Config, url: string): Promise<Config> {
+  const ownProject = config.databaseUrl !== undefined || config.collectionsDirNamed || config.migrationsDir !== undefined || existsSync(config.collectionsDir);
+  const example = resolve(root, 'examples/store');
+  return ownProject || !await isForExample(url, example) ? config : { ...config, collectionsDir: join(example, 'collections') };
 }
 
 /** What production requires is there; what development lacks is made up once and kept. */

@@ -7,13 +7,15 @@ import { test } from 'tap';
 import { settings } from '../../gateway/config/settings.ts';
 import { ROOT } from '../harness/server.ts';
 import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
+import { storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
 
 const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()];
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What is not the example store with an owner's connection. */
+/** What is not the example store, served from its files, with an owner's connection. */
 const readersSettings: Record<string, Setting> = {
+  'docs/your-database.md': { env: storeTables },
   'docs/row-security.md': {
     template: 'served',
     alternatives: true,

@@ -14,7 +14,7 @@ const PREFIX = 'rowgate_test_';
 
 /**
  * A fresh database for one test (or one file), dropped at its teardown together with its login roles.
- * `template` is `empty` (the default), `chinook`, `store`, or what `registerTemplate` made known.
+ * `template` is `empty` (the default), `chinook`, or what `registerTemplate` made known.
  */
 export async function createDatabase(t: Pick<Test, 'teardown'>, { template = 'empty' }: { template?: string } = {}): Promise<TestDatabase> {
   const server = await serverUrl();

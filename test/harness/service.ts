@@ -3,15 +3,39 @@ import { pino } from 'pino';
 import type postgres from 'postgres';
 import { SignJWT } from 'jose';
 import type { Test } from 'tap';
+import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig } from '../../gateway/config/config.ts';
+import { applyFiles } from '../../gateway/database/collection-files.ts';
 import { openDatabase, type Database } from '../../gateway/database/database.ts';
 import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
-import { exampleFiles } from '../../gateway/example.ts';
+import { migrateProject } from '../../gateway/database/project-migrations.ts';
 import { databaseOptions, serve } from '../../gateway/service.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { ROOT } from './server.ts';
 
 export const migrations = readMigrations(join(ROOT, 'migrations/committed'));
+
+const STORE = join(ROOT, 'examples/store');
+/** What serves the example from its files, as a start without a project of one's own does. */
+export const storeFiles = { SERVICE_COLLECTIONS_DIR: join(STORE, 'collections') };
+
+/** What serves the example's tables as somebody's database, without the files. */
+export const storeTables = { SERVICE_COLLECTIONS_DIR: './collections' };
+
+/** The example as a start makes it: tables from its collection files, then its migrations, then what needs those. */
+function store(): Template {
+  const files = loadCollections(storeFiles.SERVICE_COLLECTIONS_DIR, 'error');
+  if (files === undefined || files.problems.length > 0) throw new Error(`The example's collection files are wrong:\n${files?.problems.join('\n') ?? ''}`);
+  const own = readMigrations(join(STORE, 'migrations/committed'));
+  return {
+    content: () => [...migrations, ...own].map(({ hash }) => hash).join('\n') + JSON.stringify(files.rows),
+    async build(sql, url) {
+      const log = pino({ level: 'silent' });
+      await migrate(sql, migrations);
+      await applyFiles(sql, files, () => migrateProject(sql, url, join(STORE, 'migrations'), log), log);
+    },
+  };
+}
 
 /** The template's files on top of the service's schema. */
 function served(files: string[]): Template {
@@ -26,7 +50,7 @@ function served(files: string[]): Template {
 }
 
 registerTemplate('served', served([]));
-registerTemplate('served_store', served(exampleFiles(join(ROOT, 'examples/store'))));
+registerTemplate('served_store', store());
 registerTemplate('served_chinook', served([join(ROOT, '../shared/data/chinook.sql')]));
 
 export const JWT_SECRET = 'a secret for tests that is long enough 0123456789';
@@ -45,6 +69,7 @@ export type TestService = {
 };
 
 export type ServiceOptions = {
+  /** `served_store` is served from the example's collection files, unless `env` has `storeTables`. */
   template?: 'served' | 'served_store' | 'served_chinook';
   env?: Record<string, string>;
   /** Run by the owner before the service opens the database. */
@@ -55,7 +80,7 @@ export type ServiceOptions = {
 export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup }: ServiceOptions = {}): Promise<TestService> {
   const { url, sql } = await createDatabase(t, { template });
   if (setup !== undefined) await sql.unsafe(setup).simple();
-  const service = await openService(url, env);
+  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env);
   t.teardown(service.close);
   return { ...service, sql, url };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { ROOT } from './server.ts';
@@ -20,7 +20,6 @@ export const chinookAvailable = existsSync(CHINOOK);
 const registered = new Map<string, Template>([
   ['empty', fromFiles([])],
   ['chinook', fromFiles([CHINOOK])],
-  ['store', fromFiles(globSync(join(ROOT, 'examples/store/*.sql')).sort())],
 ]);
 
 /** Makes a template known by a name, in this process. */

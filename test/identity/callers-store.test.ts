@@ -10,7 +10,7 @@ type Who = { uid: string; admin: boolean };
 const COLLECTIONS = ['categories', 'products', 'tags', 'customers', 'orders', 'order_items', 'reviews'] as const;
 type Store = Record<typeof COLLECTIONS[number] | 'product_tags', Row[]>;
 
-/** The policies of examples/store/002_policies.sql, said again over what the owner reads. */
+/** The rules of examples/store/collections, said again over what the owner reads. */
 function visible(store: Store, { uid, admin }: Who): Store {
   const customers = store.customers.filter(customer => admin || customer['uid'] === uid);
   const products = store.products.filter(product => admin || product['published'] === true);

@@ -5,13 +5,19 @@ import { checked, operationAt, type Document, type Operation } from './document.
 import { everyType } from './tables.ts';
 
 test('each documented write of a real database does what it says', async t => {
+  const service = await createService(t, { template: 'served', setup: everyType });
+  const document = await checked(t, (await service.request('/docs')).text);
+  t.same(writtenPaths(document), ['every_type', 'pairs'].map(slug => `/data/${slug}`));
+  for (const path of writtenPaths(document)) await writeAll(t, service, document, path, values);
+});
+
+test('each documented write of the example store does what it says', async t => {
   // A customer who has bought and reviewed nothing yet.
   const customer = `insert into customers (id, uid, name, email, city, country) values ('${UUID}', 'new', 'New', 'new@example.org', 'Lisboa', 'PT');`;
-  const service = await createService(t, { setup: everyType + customer });
+  const service = await createService(t, { setup: customer });
   const document = await checked(t, (await service.request('/docs')).text);
-  const written = Object.keys(document.paths).filter(path => document.paths[path]?.['post']);
-  t.same(written, ['categories', 'customers', 'every_type', 'order_items', 'orders', 'pairs', 'products', 'reviews', 'tags'].map(slug => `/data/${slug}`));
-  for (const path of written) await writeAll(t, service, document, path, values);
+  t.same(writtenPaths(document), ['categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'tags'].map(slug => `/data/${slug}`));
+  for (const path of writtenPaths(document)) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900 });
 });
 
 test('each documented write of collection files does what it says', async t => {
@@ -72,6 +78,10 @@ test('the documented failures of a write are its failures', async t => {
   }
 });
 
+function writtenPaths({ paths }: Document): string[] {
+  return Object.keys(paths).filter(path => paths[path]?.['post']);
+}
+
 /** Creates rows by the schema of a create, changes them by that of an update, and deletes them. */
 async function writeAll(t: Test, service: TestService, document: Document, path: string, named: Row): Promise<void> {
   const [create, update, remove] = [operationAt(document, path, 'post'), operationAt(document, `${path}/{id}`, 'patch'), operationAt(document, `${path}/{id}`, 'delete')];
@@ -131,7 +141,7 @@ function bodySchema({ requestBody }: Operation, document: Document): Schema {
 /** What checks of the tables ask for, and no schema says. */
 const values: Row = {
   sku: 'ZZ-999', slug: 'new-shelf', origin: 'JP', country: 'JP', language: 'en', color: '#8a8a8a', email: 'ann@example.org',
-  address: { street: 'a', city: 'b', country: 'c' }, attributes: {}, preferences: {}, published: true,
+  address: { street: 'a', city: 'b', country: 'JP' }, attributes: {}, preferences: {}, published: true,
   anInterval: '1 day', anInet: '::1', aTime: '10:30', moods: ['calm'], id: '00000000-0000-4000-8000-000000000002',
 };
 

@@ -21,6 +21,7 @@ export const everyType = `
 
   create table pairs ("left" integer, "right" text, note text, primary key ("left", "right"));
   insert into pairs values (1, 'a/b', 'x');
+  comment on table pairs is 'Two of a kind.';
   alter table pairs enable row level security;
   create policy everybody on pairs using (true);
 

@@ -1,0 +1,41 @@
+import { test } from 'tap';
+import { runGateway } from '../boot/gateway.ts';
+import { createDatabase } from '../harness/database.ts';
+import { createService, openService, storeFiles } from '../harness/service.ts';
+
+/** A server whose pgvector cannot be seen. */
+const WITHOUT = `create or replace function service.vector_schema() returns text language sql stable set search_path = pg_catalog, pg_temp return null::text`;
+
+test('without pgvector vector properties are left out with one warning, and everything else works', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  await sql.unsafe(WITHOUT);
+  const { code, output } = await runGateway(t, { DATABASE_URL: url, SERVICE_PROVISION_ONLY: '1', ...storeFiles });
+  t.equal(code, 0, output);
+  t.same(output.split('\n').filter(line => line.includes('WARN')).map(line => line.replace(/^.*?WARN.*?: /, '')),
+    ['vector: This server does not have the extension vector; its columns are left out. Install pgvector on the database server.']);
+  t.same(await sql`select attname from pg_attribute where attrelid = 'products'::regclass and attname = 'taste'`, []);
+
+  const service = await openService(url, storeFiles);
+  t.teardown(service.close);
+  const send = async (path: string, method = 'GET', body?: object) => {
+    const answer = await service.request(path, { method, ...(body && { body: JSON.stringify(body) }) });
+    return [answer.status, answer.body.error?.code ?? answer.body];
+  };
+  t.match(await send('/data/products/1?include=category,tags'), [200, { sku: 'TG-101', category: { slug: 'green-tea' } }]);
+  t.match(await send('/data/products', 'POST', { category: 7, sku: 'tb-206', name: 'Ceylon', description: 'Brisk.', price: 7.5, origin: 'lk' }), [201, { sku: 'TB-206', origin: 'LK', materials: [] }]);
+  t.match((await send('/data/products?fields=name,taste&limit=1'))[1], { data: [{ name: 'Ceylon' }] });
+  t.same(await send('/data/products', 'POST', { taste: [1, 0, 0, 0] }), [400, 'VALIDATION_EXCLUDED_FIELDS']);
+  const refused = await service.request('/data/products?vector_search=taste&vector=[1,0,0,0]');
+  t.equal(refused.status, 501);
+  t.match(refused.body.error, { code: 'FEATURE_DISABLED', message: /does not have the extension vector/, details: { field: 'taste', extension: 'vector' } });
+  t.same(await send('/data/products?vector_search=nose&vector=[1]'), [400, 'UNKNOWN_VECTOR_PROPERTY']);
+  t.notOk('taste' in (await service.request('/docs')).body.components.schemas['Product'].properties);
+});
+
+test('with pgvector the nearest products are found', async t => {
+  const { request, sql } = await createService(t);
+  const [row] = await sql`select exists (select from pg_available_extensions where name = 'vector') as found`;
+  if (row?.['found'] !== true) return t.comment('this server has no pgvector');
+  const { body } = await request('/data/products?vector_search=taste&vector=[0.9,0.1,0,0.6]&limit=1&fields=name');
+  t.match(body.data, [{ name: 'Heather honey', _distance: 0 }]);
+});
