@@ -57,7 +57,10 @@ type Runnable = Step & { statement: string };
 async function provision(owner: postgres.Sql, log: Logger): Promise<void> {
   const failed = new Set<string>();
   for (;;) {
-    for (const step of await owner<Step[]>`select * from service.provision()`.catch(refused)) tell(step, log);
+    const steps = await owner<Step[]>`select * from service.provision()`.catch(refused);
+    for (const step of steps) tell(step, log);
+    const run = steps.filter(({ statement }) => statement !== null).length;
+    if (run > 0) log.info(`Provisioned: ${run} statements (LOG_LEVEL=debug shows them).`);
     const next = (await lacking(owner)).find(({ concurrent, statement }) => concurrent && !failed.has(statement));
     if (next === undefined) break;
     await owner.unsafe(next.statement).then(() => tell(next, log), (error: unknown) => {
@@ -74,7 +77,7 @@ function lacking(owner: postgres.Sql): Promise<Runnable[]> {
 }
 
 function tell({ target, statement, detail, remedy }: Step, log: Logger): void {
-  if (statement !== null) log.info({ statement }, 'provisioned');
+  if (statement !== null) log.debug({ statement }, 'provisioned');
   else log.warn([`${target}: ${detail ?? 'withheld'}`, ...(remedy === null ? [] : [remedy])].join(' '));
 }
 

@@ -46,7 +46,7 @@ test('a DATABASE_URL that leads nowhere', async t => {
 });
 
 test('something that does not speak PostgreSQL', async t => {
-  const server = createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const server = createServer(socket => socket.on('error', () => socket.destroy()).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => server.close());
   const { port } = server.address() as { port: number };

@@ -92,7 +92,7 @@ test('SERVICE_PROVISION_ONLY ends when the tables are there; the second run says
     place: { type: 'geopoint' }, raw: { type: 'binary' }, at: { type: 'date', columnType: 'time' }, changed: { type: 'date', autoValue: 'on_update' }, 'we"ird': { type: 'string', columnName: 'we"i\'rd' },
     parent: { type: 'relation', relation: { kind: 'belongsTo', target: 'wide' } }, friends: { type: 'relation', relation: { kind: 'manyToMany', target: 'wide' } },
   }, indexes: [{ on: ['kind', { prop: 'price', direction: 'desc' }], reason: 'the front page', where: { prop: 'code', op: 'is not null' } }] };
-  const env = { DATABASE_URL: url, SERVICE_PROVISION_ONLY: '1', SERVICE_COLLECTIONS_DIR: directory(t, { 'wide.json': wide }) };
+  const env = { DATABASE_URL: url, SERVICE_PROVISION_ONLY: '1', LOG_LEVEL: 'debug', SERVICE_COLLECTIONS_DIR: directory(t, { 'wide.json': wide }) };
   const first = await runGateway(t, env);
   t.equal(first.code, 0, first.output);
   t.match(first.output, /create table public\.wide/i);
