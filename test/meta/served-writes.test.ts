@@ -141,7 +141,7 @@ function bodySchema({ requestBody }: Operation, document: Document): Schema {
 /** What checks of the tables ask for, and no schema says. */
 const values: Row = {
   sku: 'ZZ-999', slug: 'new-shelf', origin: 'JP', country: 'JP', language: 'en', color: '#8a8a8a', email: 'ann@example.org',
-  address: { street: 'a', city: 'b', country: 'JP' }, attributes: {}, preferences: {}, published: true,
+  address: { street: 'a', city: 'b', country: 'JP' }, shippedAt: '2999-01-01T00:00:00.000Z', attributes: {}, preferences: {}, published: true,
   anInterval: '1 day', anInet: '::1', aTime: '10:30', moods: ['calm'], id: '00000000-0000-4000-8000-000000000002',
 };
 

@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { storeTables } from '../harness/service.ts';
 import { createWriter, open } from './client.ts';
 
 test('the body of a write is one JSON object, and nothing is an empty one', async t => {
@@ -45,7 +46,7 @@ test('a parameter or a header that a write does not know is refused, not ignored
 });
 
 test('views and unknown collections are not written', async t => {
-  const { refused } = await createWriter(t, { setup: `
+  const { refused } = await createWriter(t, { env: storeTables, setup: `
     create view tea with (security_invoker) as select * from products where category_id = 1;
     comment on view tea is '@key id';` });
   t.same(await refused('POST', 'tea', { name: 'x' }), [403, 'WRITE_DENIED']);
