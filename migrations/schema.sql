@@ -3107,7 +3107,7 @@ BEGIN ATOMIC
   SELECT 110,
      'function'::text,
      f.name,
-     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %L; revoke all on function %1$s() from public'::text, f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.'::text, f.called, f.hook, f.collection)) AS format,
+     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public'::text, f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.'::text, f.called, f.hook, f.collection)) AS format,
      false,
      'safe'::text,
      NULL::text AS text,

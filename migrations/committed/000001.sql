@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:26e7875b1a84b0746f3ca23df6e58f9b4d93dcf9
+--! Hash: sha1:4a8eb9a74b7ce35e21af587a30c837f33156d456
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -1362,7 +1362,7 @@ begin atomic
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
   select 110, 'function', f.name,
-    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %L; revoke all on function %1$s() from public',
+    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public',
       f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection)), false, 'safe', null::text, null::text
   from wanted_function f
   where not exists (

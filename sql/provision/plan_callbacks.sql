@@ -32,7 +32,7 @@ begin atomic
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
   select 110, 'function', f.name,
-    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %L; revoke all on function %1$s() from public',
+    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public',
       f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection)), false, 'safe', null::text, null::text
   from wanted_function f
   where not exists (
