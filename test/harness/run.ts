@@ -1,7 +1,7 @@
 // `npm test [-- files and folders]`: tap over what is named, or over all, with one server for the whole run.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropLeftovers } from './database.ts';
 import { leaveServer, ROOT, server } from './server.ts';
@@ -16,7 +16,12 @@ const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
 
-const tap = spawn(process.execPath, [join(ROOT, 'node_modules/tap/dist/esm/run.mjs'), 'run', ...files], { stdio: 'inherit', cwd: ROOT });
+// As installed, tap has a TypeScript loader of its own, which takes seconds a file. Node strips types by itself.
+const TAP = join(ROOT, 'node_modules/tap/dist/esm/run.mjs');
+const built = readFileSync(join(ROOT, 'node_modules/@tapjs/test/test-built/dist/esm/index.js'), 'utf8');
+if (built.includes('@tapjs/typescript')) spawnSync(process.execPath, [TAP, 'build'], { cwd: ROOT });
+
+const tap = spawn(process.execPath, [TAP, 'run', ...files], { stdio: 'inherit', cwd: ROOT });
 process.on('SIGINT', () => undefined); // a terminal's Ctrl-C reaches tap as well
 process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];
