@@ -27,8 +27,11 @@ test('installs once, and again when the lockfile has changed', async t => {
 });
 
 test('two starts at once install once', async t => {
-  const project = makeProject(t, { program: 'console.log("served")' });
-  const both = await Promise.all([run(project), run(project)]);
+  // The installation goes on until the other start has said that it waits.
+  const project = makeProject(t, { npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const starts = [launch(project), launch(project)];
+  for (const { stderr } of starts) stderr.on('data', said => { if (String(said).includes('Another start')) writeFileSync(join(project, 'go'), ''); });
+  const both = await Promise.all(starts.map(ending));
   t.same(both.map(({ output }) => output), ['served\n', 'served\n']);
   t.equal(installations(project), 1);
   t.equal(both.filter(({ told }) => told === 'Another start is installing the dependencies. Waiting for it ...\n').length, 1);
@@ -90,8 +93,13 @@ function launch(project: string, action = 'start'): ChildProcessWithoutNullStrea
   return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join(project, 'run.mjs'), action], { env: { ...process.env, npm_execpath: join(project, 'npm-cli.js') } });
 }
 
-async function run(project: string, action?: string): Promise<{ code: number | null; signal: string | null; output: string; told: string }> {
-  const child = launch(project, action);
+type Ending = { code: number | null; signal: string | null; output: string; told: string };
+
+function run(project: string, action?: string): Promise<Ending> {
+  return ending(launch(project, action));
+}
+
+async function ending(child: ChildProcessWithoutNullStreams): Promise<Ending> {
   const ended = once(child, 'close') as Promise<[number | null, string | null]>;
   const [output, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code, signal] = await ended;
