@@ -28,7 +28,8 @@ type Accepted = { functions: RegExp; message: RegExp; because: string };
 const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
   { functions: /^(provision|unreadable_columns|unusable_because)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
-  { functions: /^(grant_served|provision)$/, message: /^text type variable is not sanitized/, because: 'they run the statements of service.missing_grants and service.provision_plan' },
+  { functions: /^write$/, message: /^never read variable "done"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
+  { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service.missing_grants' },
   { functions: /^login_role$/, message: /^text type variable is not sanitized/, because: 'the name of a setting (app.uid) is no identifier to quote; only the gateway names them' },
   { functions: /./, message: /^control reached end of function without RETURN/, because: 'the way there ends in service.fail, which never returns' },
   { functions: /./, message: /^target type is different type than source type/, because: 'text is read into json or an array once, where a variable is declared' },
