@@ -12,3 +12,8 @@ export class ApiError extends Error {
     this.details = details;
   }
 }
+
+/** The service cannot start, for a reason that the operator can mend. Its message, a line a problem, is the whole of what is printed. */
+export class BootError extends Error {
+  override readonly name: string = 'BootError';
+}

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { ConfigError, readConfig, type Config } from './config/config.ts';
-import { BootError } from './database/boot-error.ts';
+import { readConfig, type Config } from './config/config.ts';
+import { BootError } from './error.ts';
 import { openDatabase } from './database/database.ts';
-import { EmbeddedServerError, startEmbedded } from './database/embedded.ts';
+import { startEmbedded } from './database/embedded.ts';
 import { readMigrations } from './database/migrate.ts';
 import { isForExample } from './example.ts';
 import { developmentSecrets } from './identity/development-secrets.ts';
@@ -82,8 +82,7 @@ function end(code: number): Promise<never> {
 }
 
 function refuse(error: unknown): Promise<never> {
-  const expected = error instanceof ConfigError || error instanceof BootError || error instanceof EmbeddedServerError;
-  console.error(expected ? error.message : error);
+  console.error(error instanceof BootError ? error.message : error);
   return end(1);
 }
 

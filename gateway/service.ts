@@ -4,7 +4,7 @@ import { loadCollections } from './collections/load.ts';
 import { type Config } from './config/config.ts';
 import { dataRoutes } from './data/routes.ts';
 import { type CatalogSource } from './database/catalog.ts';
-import { BootError } from './database/boot-error.ts';
+import { BootError } from './error.ts';
 import { type Database, type DatabaseOptions } from './database/database.ts';
 import { features } from './http/features.ts';
 import { createServer } from './http/server.ts';

@@ -1,3 +1,4 @@
+import { BootError } from '../error.ts';
 import { settings, type Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,26 +18,15 @@ type Derived = {
 };
 export type Config = Omit<Named, keyof Derived> & Derived;
 
-/** The environment does not describe a service that can start. One line a problem, no line with a value. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
-
 /**
  * Reads and checks the whole environment once, at boot. Lifetimes come out in seconds, timeouts in milliseconds.
- * @throws ConfigError with every problem there is.
+ * @throws BootError with one line a problem, no line with a value.
  */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const named = readNamed(env, problems);
   problems.push(...conflicts(named, env));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new BootError(problems.join('\n'));
   return Object.freeze({ ...named, ...derived(named, env) });
 }
 

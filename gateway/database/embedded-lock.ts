@@ -5,20 +5,20 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 
 /**
  * Claims a folder for this process until `release` or its end.
  * The claim is a listening socket and not a file: the kernel drops it with the process, however that ends,
  * so no claim is ever stale and no reused process id is taken for its holder.
- * @throws EmbeddedServerError naming the process that holds it.
+ * @throws BootError naming the process that holds it.
  */
 export async function claimFolder(folder: string): Promise<{ release: () => void }> {
   const address = socketAddress(folder);
   const server = await listenExclusively(address, socket => socket.end(String(process.pid)));
   if (!server) {
     const holder = await askHolder(address);
-    throw new EmbeddedServerError(`Already running: process ${holder} uses the database in ${folder}. Stop it first.`);
+    throw new BootError(`Already running: process ${holder} uses the database in ${folder}. Stop it first.`);
   }
   server.unref();
   return { release: () => void server.close() };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 import { type EmbeddedLog } from './embedded-log.ts';
 
 const STOP_SIGNALS = [
@@ -14,7 +14,7 @@ const STOP_SIGNALS = [
 /**
  * A gateway that was killed leaves its server running. Whoever holds the claim on the folder stops it,
  * rather than adopting it: only a parent learns at once when its server ends.
- * @throws EmbeddedServerError when it does not stop.
+ * @throws BootError when it does not stop.
  */
 export async function stopOrphan(data: string, log: EmbeddedLog): Promise<void> {
   const pid = recordedPid(data);
@@ -25,7 +25,7 @@ export async function stopOrphan(data: string, log: EmbeddedLog): Promise<void> 
     process.kill(pid, signal);
     if (await hasEnded(pid, data, patience)) return;
   }
-  throw new EmbeddedServerError(`The PostgreSQL server that an earlier run left behind (process ${pid}) does not stop.`);
+  throw new BootError(`The PostgreSQL server that an earlier run left behind (process ${pid}) does not stop.`);
 }
 
 function recordedPid(data: string): number | undefined {

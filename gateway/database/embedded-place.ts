@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isReachable, ownerOf, serverAccount, type Account } from './embedded-account.ts';
 import { installedBinaries, program, type Binaries } from './embedded-binaries.ts';
 import { copyBinaries, elsewhere } from './embedded-elsewhere.ts';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 import { type EmbeddedLog } from './embedded-log.ts';
 
 /** Where the server runs: the folder of its data (no symbolic links in the path), its programs, and as whom if not as us. */
 export type Place = { folder: string; binaries: Binaries; account: Account | undefined };
 
-/** Decides the place for `dir` and makes the folder. @throws EmbeddedServerError */
+/** Decides the place for `dir` and makes the folder. @throws BootError */
 export function findPlace(dir: string, log: EmbeddedLog): Place {
   try {
     mkdirSync(dirname(dir), { recursive: true });
@@ -17,7 +17,7 @@ export function findPlace(dir: string, log: EmbeddedLog): Place {
     return process.getuid?.() === 0 ? placeForRoot(path, log) : placeForUser(path);
   } catch (cause) {
     if (!UNWRITABLE.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-    throw new EmbeddedServerError(`The database cannot be kept in ${resolve(dir)}: ${(cause as Error).message}.`, { cause });
+    throw new BootError(`The database cannot be kept in ${resolve(dir)}: ${(cause as Error).message}.`, { cause });
   }
 }
 
@@ -35,7 +35,7 @@ function placeForUser(path: string): Place {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const { uid } = statSync(path);
   if (uid !== process.getuid?.()) {
-    throw new EmbeddedServerError(`The database in ${path} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
+    throw new BootError(`The database in ${path} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
   }
   return { folder: realpathSync(path), binaries: installedBinaries(), account: undefined };
 }
@@ -57,7 +57,7 @@ function folderFor(path: string, account: Account): string {
   const stored = existsSync(path) ? realpathSync(path) : path;
   if (isReachable(dirname(stored), account)) return own(stored, account);
   if (existsSync(join(stored, 'data'))) {
-    throw new EmbeddedServerError(`The database in ${stored} lies below a folder that its owner (uid ${account.uid}) may not enter: move it back to where it was, or open the way.`);
+    throw new BootError(`The database in ${stored} lies below a folder that its owner (uid ${account.uid}) may not enter: move it back to where it was, or open the way.`);
   }
   return linkElsewhere(path, account);
 }

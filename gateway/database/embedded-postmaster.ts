@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { type Readable } from 'node:stream';
 import { program } from './embedded-binaries.ts';
 import { SERVER_ENVIRONMENT } from './embedded-cluster.ts';
-import { EmbeddedServerError } from './embedded-error.ts';
+import { BootError } from '../error.ts';
 import { type EmbeddedLog } from './embedded-log.ts';
 import { type Place } from './embedded-place.ts';
 
@@ -13,7 +13,7 @@ export type Postmaster = { pid: number; ended: Promise<string>; stop(): void };
 export type PostmasterOptions = { place: Place; data: string; port: number; settings: Record<string, string>; log: EmbeddedLog; signal: AbortSignal };
 
 /** The server ended before it was ready. Some reasons pass by themselves. */
-export class StartFailure extends EmbeddedServerError {
+export class StartFailure extends BootError {
   readonly reason: 'port taken' | 'still in use' | 'other';
 
   constructor(lines: string[]) {

@@ -12,7 +12,6 @@ import { findPlace, keepFile, type Place } from './embedded-place.ts';
 import { StartFailure, startPostmaster, type Postmaster } from './embedded-postmaster.ts';
 import { supervise } from './embedded-supervisor.ts';
 
-export { EmbeddedServerError } from './embedded-error.ts';
 export { type EmbeddedLog } from './embedded-log.ts';
 
 export type EmbeddedOptions = {
@@ -37,7 +36,7 @@ export type Embedded = {
 
 /**
  * Starts the PostgreSQL server that came from npm, made on the first call. Until `stop` it is started again whenever it dies.
- * @throws EmbeddedServerError in one line: the folder is in use, of another version or another user, or the server fails.
+ * @throws BootError in one line: the folder is in use, of another version or another user, or the server fails.
  */
 export async function startEmbedded({ dir, log = silent, settings = {}, onRestart }: EmbeddedOptions): Promise<Embedded> {
   const place = findPlace(dir, log);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { BootError } from './boot-error.ts';
+import { BootError } from '../error.ts';
 import { exclusively } from './exclusive.ts';
 
 export type Migration = { number: number; name: string; hash: string; previous: string; body: string };

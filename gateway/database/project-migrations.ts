@@ -4,7 +4,7 @@ import { Logger as GraphileLogger } from '@graphile/logger';
 import { migrate, type Settings } from 'graphile-migrate';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
-import { BootError } from './boot-error.ts';
+import { BootError } from '../error.ts';
 
 const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 

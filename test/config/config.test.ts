@@ -1,6 +1,7 @@
 import { test } from 'tap';
-import { ConfigError, readConfig, type Environment } from '../../gateway/config/config.ts';
+import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { settings } from '../../gateway/config/settings.ts';
+import { BootError } from '../../gateway/error.ts';
 
 const jwtSecret = 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe';
 const serviceKey = 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga';
@@ -14,7 +15,7 @@ function problemsOf(env: Environment): readonly string[] {
     readConfig(env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof BootError) return error.message.split('\n');
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
-import { BootError } from '../../gateway/database/boot-error.ts';
+import { BootError } from '../../gateway/error.ts';
 import { migrate, readMigrations, requireMigrated, type Migration } from '../../gateway/database/migrate.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { test } from 'tap';
-import { EmbeddedServerError, startEmbedded } from '../../gateway/database/embedded.ts';
+import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { BootError } from '../../gateway/error.ts';
 import { ask, end, freshFolder, keepNote, readNote, serve, start, untilFound, usedFolder } from './folders.ts';
 
 test('the data, the password and the port are those of last time', async t => {
@@ -148,7 +149,7 @@ test('what cannot be served is refused in one line', async t => {
   await (await start(t, dir)).stop();
   const refusal = async () => {
     const error = await startEmbedded({ dir }).then(() => undefined, (thrown: unknown) => thrown);
-    t.ok(error instanceof EmbeddedServerError);
+    t.ok(error instanceof BootError);
     t.notMatch((error as Error).message, /\n/);
     return (error as Error).message;
   };

@@ -1,7 +1,8 @@
 // A gateway reduced to its embedded server, for tests that kill it: `node serve.ts <folder>`.
 // Prints the server's url and pid in one line of JSON once it serves, or why it does not; SIGTERM stops it,
 // and so does the end of its input, which comes when the test is gone.
-import { EmbeddedServerError, startEmbedded } from '../../gateway/database/embedded.ts';
+import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { BootError } from '../../gateway/error.ts';
 
 const [, , dir = ''] = process.argv;
 const told: string[] = [];
@@ -17,6 +18,6 @@ try {
   process.stdin.resume().on('end', end);
   console.log(JSON.stringify({ url, pid, told }));
 } catch (error) {
-  if (!(error instanceof EmbeddedServerError)) throw error;
+  if (!(error instanceof BootError)) throw error;
   console.log(JSON.stringify({ failure: error.message, told }));
 }
