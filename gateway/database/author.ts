@@ -6,9 +6,13 @@
  */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { commit, uncommit, watch, type Settings } from 'graphile-migrate';
+import { setTimeout } from 'node:timers/promises';
+import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrate';
 import postgres from 'postgres';
 import { startEmbedded } from './embedded.ts';
+
+/** graphile-migrate keeps its connections for 200 ms more, and ends the process with 1 when the server goes first. */
+const POOLS_LINGER = 500;
 
 const folder = resolve(import.meta.dirname, '../../migrations');
 
@@ -17,10 +21,11 @@ async function main([action, message]: string[]): Promise<void> {
   try {
     const settings = await prepare(server.url);
     if (action === 'commit') await commit(settings, message);
-    else if (action === 'uncommit') await uncommit(settings);
+    else if (action === 'uncommit') await migrate(settings).then(() => uncommit(settings)); // it looks for the last one in the database
     else if (action === 'watch') await watch(settings);
     else throw new Error('Say watch, commit [message], or uncommit.');
   } finally {
+    await setTimeout(POOLS_LINGER);
     await server.stop();
   }
 }
