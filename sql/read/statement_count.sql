@@ -1,7 +1,7 @@
 create or replace function service.statement_count(collection text, shape jsonb, roles text[]) returns text
   language sql stable
 begin atomic
-  select format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r',
+  select format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r',
     service.context_columns(shape), c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
   from service.collections c where c.slug = collection;
 end;

@@ -4,7 +4,7 @@ create or replace function service.total(collection text, shape jsonb, narrowing
   language plpgsql stable as $$
 declare
   counted text := (
-    select format('(select count(*) from (select%s from %I.%I t where ctx.ok%s%s%s) c)',
+    select format('(select c.count from (select count(*) from (select%s from %I.%I t where true%s%s%s) c) c where ctx.ok)',
       case when shape ? 'distinct' and shape ? 'fields' then ' ' || service.page_columns(collection, shape) else '' end, c.schema_name, c.table_name, narrowing,
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
