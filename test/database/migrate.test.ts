@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -96,7 +96,7 @@ test('a committed file that was changed, renamed or lost is refused', t => {
     writeFileSync(file, changed);
     t.throws(() => readMigrations(folder), /^Migration file 000001\.sql was changed or is out of place/);
   }
-  rmSync(file);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
   t.throws(() => readMigrations(folder), /^There are no migrations in /);
   writeFileSync(join(folder, '000002.sql'), text);
   t.throws(() => readMigrations(folder), /^Migration file 000002\.sql was changed or is out of place/);
