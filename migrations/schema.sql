@@ -918,13 +918,15 @@ comment on function service.cursor_branches(collection text, alias text, shape j
 
 CREATE OR REPLACE FUNCTION service.cursor_mac(payload text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT service.base64url(substr(sha256((s.outer_key || sha256((s.inner_key || convert_to(cursor_mac.payload, 'UTF8'::name))))), 1, 16)) AS base64url
-    FROM service.cursor_key s;
-END;
+AS $function$
+declare
+  key service.cursor_key := (select s from service.cursor_key s);
+begin
+  return service.base64url(substr(sha256(key.outer_key || sha256(key.inner_key || convert_to(payload, 'UTF8'))), 1, 16));
+end $function$;
 comment on function service.cursor_mac(payload text) is 'The first 128 bits of HMAC-SHA256 over a payload under this database''s cursor key, base64url.';
 
 CREATE OR REPLACE FUNCTION service.cursor_open(collection text, token text)
@@ -2921,7 +2923,7 @@ CREATE OR REPLACE FUNCTION service.page(collection text, shape jsonb, narrowing 
  STABLE
 AS $function$
 declare
-  base text := (select format('select %s from %I.%I t where ctx.ok', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+  base text := (select format('select %s from %I.%I t where true', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
     || narrowing || coalesce(service.predicate(collection, 't', shape, roles), '');
   tail text := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
 begin
@@ -5123,12 +5125,12 @@ AS $function$
 declare
   groups text := service.group_columns(collection, shape, roles, false);
   source text := (
-    select format('%I.%I t where ctx.ok%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
+    select format('%I.%I t where true%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d) r',
+      || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d where ctx.ok) r',
     service.context_columns(shape),
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
@@ -5143,7 +5145,7 @@ CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb,
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', count(*), ''}'') as body from %I.%I t where ctx.ok%s%s) r'::text, service.context_columns(statement_count.shape), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
+ SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r'::text, service.context_columns(statement_count.shape), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
     FROM service.collections c
    WHERE (c.slug = statement_count.collection);
 END;
@@ -5183,7 +5185,7 @@ declare
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || rest.columns;
   row_number text := quote_ident(service.unused_prefix(collection) || 'n');
-  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
+  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t where ctx.ok) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
 begin
@@ -5253,7 +5255,7 @@ CREATE OR REPLACE FUNCTION service.total(collection text, shape jsonb, narrowing
 AS $function$
 declare
   counted text := (
-    select format('(select count(*) from (select%s from %I.%I t where ctx.ok%s%s%s) c)',
+    select format('(select c.count from (select count(*) from (select%s from %I.%I t where true%s%s%s) c) c where ctx.ok)',
       case when shape ? 'distinct' and shape ? 'fields' then ' ' || service.page_columns(collection, shape) else '' end, c.schema_name, c.table_name, narrowing,
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
