@@ -73,7 +73,7 @@ function routes(config: Config, database: Database, identity: Identity, isDraini
       requireCaller: async call => caller(call),
       requireAdmin: async call => requireAdmin(await caller(call), config.auth),
     }),
-    ...dataRoutes({ database, caller, defaultLimit, maxLimit, verbose }),
+    ...dataRoutes({ database, caller, requireAdmin: caller => requireAdmin(caller, config.auth), defaultLimit, maxLimit, verbose }),
   ];
 }
 

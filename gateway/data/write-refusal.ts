@@ -52,8 +52,8 @@ async function violationsOf(error: DatabaseError, { operation }: Write, text: st
   const problem = JSON.stringify({ code: error.code, schema: error.schema_name, table: error.table_name, column: error.column_name, constraint: error.constraint_name, type: error['data type_name'] });
   const statement = { text: 'select service.constraint_violations($1::jsonb, $2::jsonb) as body', prepare: true, enterFirst: false };
   try {
-    const found = await database.lanes.point.run(statement, [text, problem]);
-    return found === undefined ? {} : { violations: JSON.parse(Buffer.from(found).toString('utf8')) as Violation[] };
+    const [found] = await database.lanes.point.run(statement, [text, problem]);
+    return !found ? {} : { violations: JSON.parse(Buffer.from(found).toString('utf8')) as Violation[] };
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import type { Body, Statement } from '../database/lane.ts';
+import type { Row, Statement } from '../database/lane.ts';
 import { isDatabaseError } from '../database/sqlstate.ts';
 import { UNPLANNED_WRITE } from '../database/statements.ts';
 import type { Call, Reply } from '../http/route.ts';
@@ -21,7 +21,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Body> {
+async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Row> {
   const statement = await find(request, caller, database);
   const parameters = [caller.claims, text];
   try {
@@ -44,9 +44,9 @@ async function find(request: Write, caller: Caller, { catalog }: DataOptions['da
   }
 }
 
-function reply(call: Call, { operation, minimal }: Write, body: Body): Reply {
+function reply(call: Call, { operation, minimal }: Write, [body]: Row): Reply {
   const headers = { ...(call.method === 'PUT' && { Deprecation: 'true' }), ...(minimal && { 'Preference-Applied': 'return=minimal' }) };
-  if (operation === 'delete' || minimal || body === undefined) return { status: 204, headers };
+  if (operation === 'delete' || minimal || !body) return { status: 204, headers };
   return { status: operation === 'create' ? 201 : 200, headers, body };
 }
 

@@ -18,11 +18,11 @@ export type LaneOptions = {
 
 export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
 
-/** The first column of the first row, as sent; undefined without a row, or when it is null. */
-export type Body = Uint8Array | undefined;
+/** The columns of the first row, as sent; none without a row. */
+export type Row = readonly (Uint8Array | null)[];
 
 export type Lane = {
-  run: (statement: Statement, parameters: readonly string[], signal?: () => AbortSignal) => Promise<Body>;
+  run: (statement: Statement, parameters: readonly string[], signal?: () => AbortSignal) => Promise<Row>;
   /** Lets what is under way finish, at most so many milliseconds. */
   close: (deadline: number) => Promise<void>;
 };
@@ -37,6 +37,7 @@ const SWEEP = 250;
 const QUEUE_LIMIT = 10_000;
 /** Milliseconds for a connection with nothing under way to say goodbye, so that its successor never makes one too many. */
 const GOODBYE = 1_000;
+const NONE: Row = [];
 
 /**
  * A set of connections with a fixed depth each. A connection that breaks is thrown away whole, with everything on it:
@@ -52,7 +53,7 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
 
   return { run, close };
 
-  async function run(statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Body> {
+  async function run(statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Row> {
     const connection = await take();
     const started = Date.now();
     connection.since.push(started);
@@ -134,13 +135,13 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
   }
 
   /** A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is then thrown away, since the cancel may arrive late. */
-  async function execute(connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Body> {
+  async function execute(connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Row> {
     const gone = depth === 1 ? signal?.() : undefined;
     if (gone?.aborted) throw unavailable(gone.reason);
     if (statement.prepare) connection.prepared.add(statement.text);
-    if (statement.enterFirst) return body(await entered(connection.sql, statement, parameters));
+    if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
-    if (gone === undefined) return body(await query);
+    if (gone === undefined) return first(await query);
     const cancel = () => {
       connection.retired = true;
       // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
@@ -148,7 +149,7 @@ export function createLane({ connect, size, depth, deadline, preparedLimit }: La
     };
     gone.addEventListener('abort', cancel, { once: true });
     try {
-      return body(await query);
+      return first(await query);
     } finally {
       gone.removeEventListener('abort', cancel);
     }
@@ -190,6 +191,6 @@ async function entered(sql: postgres.Sql, statement: Statement, parameters: read
   });
 }
 
-function body(rows: readonly unknown[]): Body {
-  return (rows[0] as (Uint8Array | null)[] | undefined)?.[0] ?? undefined;
+function first(rows: readonly unknown[]): Row {
+  return rows[0] as Row | undefined ?? NONE;
 }

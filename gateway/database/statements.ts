@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
 import type { Shape } from '../grammar/shape.ts';
 
-/** A statement as compiled: its text, the lane it belongs on, and how often it was asked for. */
-export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; uses: number };
+/** A statement as compiled: its text, the lane it belongs on, whether its answer stands while its tag stands, and how often it was asked for. */
+export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
 
 /** Which columns a write names, for one compiled plan: everything about it but its values. */
 export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[] };
@@ -55,10 +55,10 @@ function createCache<Asked, Found extends { uses: number }>(restrictingRoles: re
 }
 
 async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string[]): Promise<Compiled> {
-  const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean }[]>`
+  const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean }[]>`
     select * from service.compile(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
   if (row === undefined) throw new Error('service.compile returned nothing');
-  return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, uses: 1 };
+  return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, revalidates: row.revalidates, uses: 1 };
 }
 
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */

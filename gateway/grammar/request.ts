@@ -10,7 +10,7 @@ import { nameList, Parameters } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { splitQuery, type Query } from './query.ts';
 import { type Parsed, type Shape } from './shape.ts';
-import { checkHard, countPreference, parseDeleted, parseSearch } from './switches.ts';
+import { checkHard, countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
 import { parseVector } from './vector.ts';
 
 export type Options = { defaultLimit: number; maxLimit: number; prefer?: string };
@@ -43,8 +43,11 @@ export function parseRequest(segments: string[], query: string, options: Options
   const parameters = new Parameters();
   const shape: Shape = parsePath(segments, parameters);
   // The hot path is one row by its id, with nothing more to read.
-  if (shape.op !== 'get' || query !== '') addQuery(shape, splitQuery(query), options, parameters);
-  return { shape, values: parameters.values, sources: parameters.sources };
+  const parsed = { shape, values: parameters.values, sources: parameters.sources };
+  if (shape.op === 'get' && query === '') return parsed;
+  const split = splitQuery(query);
+  addQuery(shape, split, options, parameters);
+  return parseExplain(split.reserved) ? { ...parsed, explain: true } : parsed;
 }
 
 /** Walks the query in the order in which values are numbered. */
@@ -71,7 +74,8 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   put('select', parseSelect(reserved.select));
   put('groupBy', groupBy);
   put('include', parseInclude(reserved.include, numbering('include')));
-  put('count', countPreference(options.prefer));
+  const count = countPreference(options.prefer);
+  put('count', count === 'exact' ? undefined : count);
 
   if (shape.op === 'aggregate') checkAggregate(reserved, groupBy !== undefined);
   const cursor = parseAfter(reserved);

@@ -56,6 +56,6 @@ export type Operator =
   | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any'
   | 'like' | 'ilike' | 'not-like' | 'not-ilike' | 'is-null' | 'is-not-null';
 
-/** A parsed request: its shape, the values for $2 onwards, and what each value belongs to (for error messages). */
-export type Parsed = { shape: Shape; values: string[]; sources: ValueSource[] };
+/** A parsed request: its shape, the values for $2 onwards, what each value belongs to (for error messages), and whether it asks for the plan instead of rows. */
+export type Parsed = { shape: Shape; values: string[]; sources: ValueSource[]; explain?: true };
 export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' };

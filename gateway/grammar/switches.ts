@@ -21,14 +21,26 @@ export function parseSearch({ searchString, searchExplain }: Reserved, parameter
   return searchExplain === 'true' ? { param, explain: true } : { param };
 }
 
+/** Whether the statement and its plan are asked for instead of its rows. @throws ApiError 400 INVALID_PARAM */
+export function parseExplain({ explain = 'false' }: Reserved): boolean {
+  if (explain === 'true' || explain === 'false') return explain === 'true';
+  throw new ApiError(400, 'INVALID_PARAM', '"explain" is neither true nor false.', { parameter: 'explain', value: explain });
+}
+
 /** The `count` preference of a `Prefer` header (RFC 7240: the first mention counts, an unknown value is no error). */
-export function countPreference(prefer: string | undefined): 'none' | 'estimated' | undefined {
+export function countPreference(prefer: string | undefined): 'exact' | 'none' | 'estimated' | undefined {
   if (prefer === undefined || prefer === '') return undefined;
   for (const preference of prefer.split(',')) {
     const [name = '', value = ''] = (preference.split(';')[0] ?? '').split('=');
     if (name.trim().toLowerCase() !== 'count') continue;
     const count = value.replaceAll('"', '').trim();
-    return count === 'none' || count === 'estimated' ? count : undefined;
+    return count === 'none' || count === 'estimated' || count === 'exact' ? count : undefined;
   }
   return undefined;
+}
+
+/** The header that says which preference was honoured: only lists have a total. */
+export function appliedCount(prefer: string, { op }: Shape): { 'Preference-Applied': string } | undefined {
+  const count = op === 'list' ? countPreference(prefer) : undefined;
+  return count && { 'Preference-Applied': `count=${count}` };
 }

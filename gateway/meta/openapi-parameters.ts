@@ -86,6 +86,7 @@ const rows: Row[] = [
     name: 'Prefer', in: 'header', on: ['list'], schema: text,
     description: '`count=none` leaves `meta.total` out, which is faster; `count=estimated` stops counting at 10,001.',
   },
+  { name: 'If-None-Match', in: 'header', on: ['get'], schema: text, description: 'Tags of earlier answers: a row that still has one of them is a 304. Not heeded with `include`.' },
   { name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text, description: '`return=minimal` leaves the row out of the answer: 204.' },
 ];
 

@@ -1,7 +1,7 @@
 import { type Kind } from './openapi-parameters.ts';
 import { type Schema } from './openapi-values.ts';
 
-type Answer = { status: 200 | 201 | 204; description: string; schema?: (stem: string) => Schema; headers?: object };
+type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (stem: string) => Schema; headers?: object };
 
 const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
 
@@ -17,6 +17,9 @@ const minimal: Answer = {
   headers: { 'Preference-Applied': { schema: { type: 'string', enum: ['return=minimal'] } } },
 };
 
+/** Of the row, whatever of it is shown. */
+const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with every write to the row.' } };
+
 const answers: Record<Kind, Answer[]> = {
   list: [{ status: 200, description: 'A page of rows.', schema: page }],
   count: [{ status: 200, description: 'How many rows match.', schema: () => count }],
@@ -24,7 +27,7 @@ const answers: Record<Kind, Answer[]> = {
     status: 200, schema: () => aggregate,
     description: 'One row, or with `groupBy` one a group: the fields of the group, and each aggregate as `count`, `count_name`, `sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
   }],
-  get: [{ status: 200, description: 'The row.', schema: reference }],
+  get: [{ status: 200, description: 'The row.', schema: reference, headers: tag }, { status: 304, description: 'The row has not changed.', headers: tag }],
   create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
   update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
   delete: [{ status: 204, description: 'Done.' }],

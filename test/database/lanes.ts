@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Test } from 'tap';
 import { textConnection } from '../../gateway/database/connection.ts';
-import { createLane, type Body, type Lane, type LaneOptions } from '../../gateway/database/lane.ts';
+import { createLane, type Lane, type LaneOptions, type Row } from '../../gateway/database/lane.ts';
 import type postgres from 'postgres';
 
 /** A lane of the owner's on this database, closed after the test. */
@@ -17,7 +17,7 @@ export function lane(t: Pick<Test, 'teardown'>, url: string, options: Partial<La
 export const ask = (lane: Lane, text: string, parameters: string[] = [], { prepare = false, signal }: { prepare?: boolean; signal?: AbortSignal } = {}): Promise<string> =>
   lane.run({ text, prepare, enterFirst: false }, parameters, signal && (() => signal)).then(textOf);
 
-export function textOf(body: Body): string {
+export function textOf([body]: Row): string {
   return Buffer.from(body ?? []).toString();
 }
 

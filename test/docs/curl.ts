@@ -11,6 +11,9 @@ const { values, positionals } = parseArgs({
     get: { type: 'boolean', short: 'G' },
     globoff: { type: 'boolean', short: 'g' },
     silent: { type: 'boolean', short: 's' },
+    head: { type: 'boolean', short: 'I' },
+    output: { type: 'string', short: 'o' },
+    'write-out': { type: 'string', short: 'w' },
   },
 });
 const [url = ''] = positionals;
@@ -22,5 +25,7 @@ const data = [...values.data, ...encoded].join('&');
 const query = values.get === true && data !== '' ? `${url.includes('?') ? '&' : '?'}${data}` : '';
 const body = values.get === true || data === '' ? {} : { body: data };
 const headers = Object.fromEntries(values.header.map(header => header.split(/: (.*)/s, 2) as [string, string]));
-const response = await fetch(url + query, { method: values.request ?? ('body' in body ? 'POST' : 'GET'), headers, ...body });
-process.stdout.write(await response.text());
+const response = await fetch(url + query, { method: values.request ?? (values.head === true ? 'HEAD' : 'body' in body ? 'POST' : 'GET'), headers, ...body });
+if (values.head === true) process.stdout.write([...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join(''));
+else if (values.output === undefined) process.stdout.write(await response.text());
+process.stdout.write((values['write-out'] ?? '').replace('%{http_code}', String(response.status)));

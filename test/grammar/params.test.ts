@@ -33,7 +33,9 @@ void t.test('the last of a repeated reserved key wins, and an empty one is absen
 });
 
 void t.test('keys reserved for other purposes filter nothing', t => {
-  t.strictSame(ask('/album?explain=1&on_conflict=a&onConflict=b&hard=true'), ask('/album'));
+  t.strictSame(ask('/album?explain=false&on_conflict=a&onConflict=b&hard=true'), ask('/album'));
+  t.strictSame(ask('/album?explain=true'), { ...ask('/album'), explain: true }, 'a plan is another answer to the same shape');
+  t.strictSame(refusal('/album/1?explain=1'), [400, 'INVALID_PARAM', { parameter: 'explain', value: '1' }]);
   t.end();
 });
 

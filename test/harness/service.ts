@@ -100,7 +100,7 @@ function requester(base: string): TestService['request'] {
     const authorization = as === null ? {} : { authorization: `Bearer ${as}` };
     const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body }) });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
+    return { status: response.status, headers: response.headers, text, body: text !== '' && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
   };
 }
 

@@ -64,14 +64,14 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
   async function answer(asker: Asker, path: string): Promise<unknown> {
     const { text, enterFirst, parameters } = await statement(service, asker, path);
     together = Math.max(together, underWay += 1);
-    const body = await lane.run({ text: alter(text), prepare: true, enterFirst }, parameters)
-      .catch((error: unknown) => Buffer.from(JSON.stringify({ failed: String(error) })))
+    const [body] = await lane.run({ text: alter(text), prepare: true, enterFirst }, parameters)
+      .catch((error: unknown) => [Buffer.from(JSON.stringify({ failed: String(error) }))])
       .finally(() => underWay -= 1);
-    return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString()) as unknown;
+    return !body ? undefined : JSON.parse(Buffer.from(body).toString()) as unknown;
   }
 
   async function compareNobody(): Promise<void> {
-    const body = await lane.run({ text: NOBODY, prepare: true, enterFirst: false }, []);
+    const [body] = await lane.run({ text: NOBODY, prepare: true, enterFirst: false }, []);
     note('nobody entered', '', '', { uid: null, roles: '', jwt: {}, guest: false, notes: 0 }, JSON.parse(Buffer.from(body ?? []).toString()));
   }
 

@@ -67,7 +67,7 @@ test('a list answers with a page, a count with a number, an aggregate with rows,
     for (const [below, schema] of Object.entries(expected)) {
       const { responses } = operationAt(document, path + below);
       t.match(responses['200'], { content: { 'application/json': { schema } } });
-      t.same(Object.keys(responses), ['200', '400', '401', '403', '404', '500', '503']);
+      t.same(Object.keys(responses), ['200', ...(below === '/{id}' ? ['304'] : []), '400', '401', '403', '404', '500', '503']);
       t.match(responses['404'], { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } });
     }
   }
@@ -94,8 +94,8 @@ test('each operation takes the parameters that it heeds', async t => {
   t.same(names('/data/artist/{parentId}/album'), ['parentId', ...list, ...narrowing, 'Prefer', ...filters], 'the fields of the related rows');
   t.same(names('/data/album/count'), [...narrowing, ...filters]);
   t.same(names('/data/album/aggregate'), ['select', 'groupBy', 'orderBy', 'limit', 'offset', ...narrowing, ...filters]);
-  t.same(names('/data/album/{id}'), ['id', 'fields', 'include']);
-  t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include']);
+  t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'If-None-Match']);
+  t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include', 'If-None-Match']);
   t.same(names('/data/album', 'post'), ['fields', 'Prefer']);
   t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer']);
   t.same(names('/data/album/{id}', 'delete'), ['id']);
