@@ -777,7 +777,7 @@ begin
 end $function$;
 comment on function service.comparison(expression text, property properties, condition jsonb) is 'SQL text of one condition [operator, parameter] on a column expression. GW400 as service.operand, INVALID_FILTER_FIELD (a type that cannot be filtered) or INVALID_FILTER_OPERATOR (not for this type).';
 
-CREATE OR REPLACE FUNCTION service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean)
+CREATE OR REPLACE FUNCTION service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean)
  RETURNS record
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -798,8 +798,10 @@ begin
   enter_first := service.needs_entering(statement);
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
+  revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
+    and not exists (select from service.collections c where c.slug = collection and c.callbacks ? 'afterRead');
 end $function$;
-comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 CREATE OR REPLACE FUNCTION service.condition(collection text, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -1259,7 +1261,7 @@ CREATE OR REPLACE FUNCTION service.get(collection text, id text, request json DE
  RETURNS json
  LANGUAGE sql
 RETURN (SELECT (r.r)::json AS r FROM service.run(service.with_route('get'::text, ARRAY[get.collection, get.id], get.request), get.claims) r(r));
-comment on function service.get(collection text, id text, request json, claims jsonb) is 'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
+comment on function service.get(collection text, id text, request json, claims jsonb) is 'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. Its ETag is service.row_tag, the second column of the statement. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
 
 CREATE OR REPLACE FUNCTION service.grant_served()
  RETURNS SETOF text
@@ -4674,6 +4676,43 @@ begin
 end $function$;
 comment on function service.row_columns(collection text, alias text, node jsonb, roles text[]) is 'SQL text of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
 
+CREATE OR REPLACE FUNCTION service.row_tag(collection text, alias text, roles text[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT format('to_hex(hashtextextended(%s, %L))'::text,
+         CASE
+             WHEN (r.relkind = 'v'::"char") THEN format('row(%s)::text'::text, string_agg(format('%s.%I'::text, row_tag.alias, p.column_name), ', '::text ORDER BY p."position"))
+             ELSE format('%s.%I::text'::text, row_tag.alias, (service.unused_prefix(row_tag.collection) || 'xmin'::text))
+         END, hashtextextended(concat_ws(' '::text, ( SELECT s.system_identifier
+            FROM pg_control_system() s(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), ( SELECT d.oid
+            FROM pg_database d
+           WHERE (d.datname = current_database())), r.oid, jsonb_agg(jsonb_build_array(p.name, p.column_name, p.sql_type) ORDER BY p."position")), (0)::bigint)) AS format
+    FROM ((service.collections c
+      JOIN pg_class r ON ((r.oid = (to_regclass(format('%I.%I'::text, c.schema_name, c.table_name)))::oid)))
+      JOIN service.properties p ON (((p.collection = c.slug) AND (NOT p.excluded) AND service.readable(p.*, row_tag.roles))))
+   WHERE (c.slug = row_tag.collection)
+   GROUP BY r.relkind, r.oid;
+END;
+comment on function service.row_tag(collection text, alias text, roles text[]) is 'SQL text of the tag of a stored row, hexadecimal, for rows that have service.row_version beside their columns: it changes with every write to the row, and differs between callers who read different columns. The API sends it as ETag.';
+
+CREATE OR REPLACE FUNCTION service.row_version(collection text, alias text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (r.relkind = 'v'::"char") THEN ''::text
+             ELSE format(', %s.xmin as %I'::text, row_version.alias, (service.unused_prefix(row_version.collection) || 'xmin'::text))
+         END AS format
+    FROM (service.collections c
+      JOIN pg_class r ON ((r.oid = (to_regclass(format('%I.%I'::text, c.schema_name, c.table_name)))::oid)))
+   WHERE (c.slug = row_version.collection);
+END;
+comment on function service.row_version(collection text, alias text) is 'SQL text (beginning with a comma) of what rows carry beside their columns so that service.row_tag can tell their version; '''' for views, which have none.';
+
 CREATE OR REPLACE FUNCTION service.rule_operations(rule jsonb)
  RETURNS TABLE(operation text, several boolean)
  LANGUAGE sql
@@ -5161,19 +5200,20 @@ declare
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || rest.columns;
   rows text := (
-    select format('select t.* from %I.%I t where ctx.ok%s%s%s', c.schema_name, c.table_name,
+    select format('select t.*%s from %I.%I t where ctx.ok%s%s%s', service.row_version(collection, 't'), c.schema_name, c.table_name,
       service.key_predicate(collection, 't', path ->> -1), service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles),
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select to_json(%s) as body from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect d.* from %s t%s cross join lateral (select %s) d offset 0) r',
-    service.shown_row(collection, 'r'),
+  return format('select r.body, r.tag from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect to_json(%s) as body, %s as tag from %s t%s cross join lateral (select %s) d offset 0) r',
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
+    service.shown_row(collection, 'd'),
+    service.row_tag(collection, 't', roles),
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns);
 end $function$;
-comment on function service.statement_get(collection text, shape jsonb, roles text[]) is 'The statement of a single row: body is the row as a JSON object; no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
+comment on function service.statement_get(collection text, shape jsonb, roles text[]) is 'The statement of a single row: body is the row as a JSON object, tag what tells this version of the row from others (service.row_tag); no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
 
 CREATE OR REPLACE FUNCTION service.statement_list(collection text, shape jsonb, roles text[])
  RETURNS text
