@@ -13,7 +13,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['test/**'],
+    files: ['test/**', 'bench/compare.ts'],
     rules: {
       // A test at the top level is awaited by tap itself.
       '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', package: 'tap', name: 'test' }] }],
@@ -25,5 +25,11 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
     },
+  },
+  {
+    // Plain JavaScript for packages that only a bench installs.
+    files: ['bench/**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { parserOptions: { projectService: false } },
   },
 );

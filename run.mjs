@@ -25,6 +25,7 @@ const MARK = join(MODULES, '.installed-lockfile');
 const ACTIONS = {
   start: args => [['gateway/main.ts', ...args]],
   test: args => [['test/harness/run.ts', ...args]],
+  bench: args => [['bench/run.ts', ...args]],
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
   migration: args => [['gateway/database/author.ts', ...args]],
   schema: () => [['test/schema/write.ts']],

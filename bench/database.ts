@@ -1,0 +1,40 @@
+/** The database of the benches: the embedded server with the service's schema and data.sql in it, made anew for each run. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { startEmbedded, type Embedded } from '../gateway/database/embedded.ts';
+import { migrate, readMigrations } from '../gateway/database/migrate.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+/** Durability costs the same whoever writes and depends on the disk, and a vacuum would fall into somebody's round. */
+const SETTINGS = { fsync: 'off', autovacuum: 'off', max_connections: '200' };
+
+export function startServer(): Promise<Embedded> {
+  return startEmbedded({ dir: join(ROOT, '.data/bench'), settings: SETTINGS });
+}
+
+/** @returns the URL of a new database of that name, which holds the service's schema and data.sql. */
+export async function createDatabase(server: Embedded, name: string): Promise<string> {
+  const url = await emptyDatabase(server, name);
+  const sql = connection(url);
+  await migrate(sql, readMigrations(join(ROOT, 'migrations/committed')));
+  await sql.unsafe(readFileSync(join(import.meta.dirname, 'data.sql'), 'utf8')).simple();
+  await sql`vacuum analyze`;
+  await sql.end();
+  return url;
+}
+
+export async function emptyDatabase(server: Embedded, name: string): Promise<string> {
+  const url = new URL(server.url);
+  const admin = connection(url.href);
+  await admin`drop database if exists ${admin(name)} with (force)`;
+  await admin`create database ${admin(name)}`;
+  await admin.end();
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export function connection(url: string): postgres.Sql {
+  return postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+}

@@ -1,0 +1,95 @@
+/**
+ * The floor: what this stack gives at most. uWebSockets.js and postgres.js with the SQL typed in and the same JSON in and
+ * out (total included), but no row security, no identity, no checks, no errors, no CORS. Prepared statements; reads are
+ * pipelined over as few connections as keep the cores busy, writes have as many connections as the service writes on.
+ */
+import { availableParallelism } from 'node:os';
+import * as uws from 'uWebSockets.js';
+import postgres from 'postgres';
+
+const url = process.env['DATABASE_URL'] ?? '';
+const reader = postgres(url, { max: availableParallelism() });
+const writer = postgres(url, { max: Number(process.env['WRITERS']) });
+
+const CREATED_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const COLUMNS = `p.id, p.author_id as "authorId", p.title, p.status, p.price, ${CREATED_AT} as "createdAt"`;
+const LIVE = `where author_id = $1::text::integer and status = 'live'`;
+
+/** A page of 50 with its meta, as the service writes it without a cursor; `extra` stands for columns beside the post's own. */
+const page = (where: string, extra = '', joins = '') => `
+  select json_build_object('data', coalesce(json_agg(r), '[]'), 'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
+  from (
+    select ${COLUMNS}${extra}
+    from (select * from posts ${where} order by id desc limit 50) p ${joins}
+    order by p.id desc) r`;
+
+const AUTHOR = `, json_build_object('id', a.id, 'countryId', a.country_id, 'name', a.name) as author`;
+const COMMENTS = `, coalesce(c.comments, '[]') as comments`;
+const COMMENTS_JOIN = `left join (
+  select d."postId" as post_id, json_agg(d order by d.id desc) as comments
+  from (
+    select c.id, c.post_id as "postId", c.author_id as "authorId", c.body,
+      json_build_object('id', a.id, 'countryId', a.country_id, 'name', a.name, 'country', json_build_object('id', n.id, 'name', n.name)) as author
+    from comments c join authors a on a.id = c.author_id join countries n on n.id = a.country_id
+    where c.post_id in (select id from posts ${LIVE} order by id desc limit 50)) d
+  group by d."postId") c on c.post_id = p.id`;
+const aggregate = (where: string) => `
+  select json_build_object('data', json_agg(d))
+  from (select status, sum(price) as sum_price, trim_scale(avg(price)) as avg_price from posts ${where} group by status order by status) d`;
+
+/** [path, statement]; the number in the path is the statement's parameter. */
+const READS: [string, string][] = [
+  ['/get/:n', `select row_to_json(r) from (select ${COLUMNS} from posts p where id = $1::text::integer) r`],
+  ['/list', page('')],
+  ['/list/:n', page(LIVE)],
+  ['/include/:n', page(LIVE, AUTHOR, 'left join authors a on a.id = p.author_id')],
+  ['/hops/:n', page(LIVE, COMMENTS, COMMENTS_JOIN)],
+  ['/count', `select json_build_object('count', count(*)) from posts`],
+  ['/count/:n', `select json_build_object('count', count(*)) from posts ${LIVE}`],
+  ['/aggregate', aggregate('')],
+  ['/aggregate/:n', aggregate('where author_id = $1::text::integer')],
+];
+
+const RETURNING = `returning json_build_object('id', id, 'authorId', author_id, 'title', title, 'status', status, 'price', price, 'createdAt', ${CREATED_AT})`;
+const INSERT = `insert into posts (author_id, title, status, price, created_at) values ($1::text::integer, $2, $3, $4::text::numeric, $5::text::timestamptz) ${RETURNING}`;
+const UPDATE = `update posts set title = $2, price = $3::text::numeric where id = $1::text::integer ${RETURNING}`;
+
+type Post = { authorId: number; title: string; status: string; price: number; createdAt: string };
+
+const app = uws.App();
+for (const [path, statement] of READS) {
+  app.get(path, (response, request) => {
+    const gone = watch(response);
+    void answer(response, gone, '200 OK', reader, statement, path.endsWith(':n') ? [request.getParameter(0) ?? ''] : []);
+  });
+}
+app.post('/create', response => withBody(response, (post, gone) =>
+  answer(response, gone, '201 Created', writer, INSERT, [String(post.authorId), post.title, post.status, String(post.price), post.createdAt])));
+app.patch('/update/:n', (response, request) => {
+  const id = request.getParameter(0) ?? '';
+  withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, UPDATE, [id, post.title, String(post.price)]));
+});
+app.listen('127.0.0.1', Number(process.env['PORT']), () => undefined);
+
+type Gone = { value: boolean };
+
+function watch(response: uws.HttpResponse): Gone {
+  const gone = { value: false };
+  response.onAborted(() => { gone.value = true; });
+  return gone;
+}
+
+function withBody(response: uws.HttpResponse, use: (post: Post, gone: Gone) => Promise<void>): void {
+  const gone = watch(response);
+  let text = '';
+  response.onData((chunk, isLast) => {
+    text += Buffer.from(chunk).toString();
+    if (isLast) void use(JSON.parse(text) as Post, gone);
+  });
+}
+
+async function answer(response: uws.HttpResponse, gone: Gone, status: string, sql: postgres.Sql, statement: string, parameters: string[]): Promise<void> {
+  const rows = await sql.unsafe(statement, parameters, { prepare: true }).raw() as unknown as Buffer[][];
+  const [[body] = []] = rows;
+  if (!gone.value) response.cork(() => response.writeStatus(status).writeHeader('Content-Type', 'application/json').end(body));
+}

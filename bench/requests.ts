@@ -1,0 +1,67 @@
+/** The same request to several servers: first that they answer the same, then how fast. */
+import { type Embedded } from '../gateway/database/embedded.ts';
+import { CASES, type Case, type ServerName, type Topic } from './cases.ts';
+import { requireSame } from './compare.ts';
+import { measure, type Figures, type Rounds } from './measure.ts';
+import { memory } from './processes.ts';
+import { cell, number, ratio, type Table } from './report.ts';
+import { start, type Running } from './servers.ts';
+
+type Measured = Map<ServerName, Figures>;
+
+/** The service against the floor. */
+export async function againstFloor(postgres: Embedded, url: string, topics: Topic[], rounds: Rounds): Promise<Table> {
+  const rows: string[][] = [];
+  await withServers(['floor', 'rowgate'], url, async servers => {
+    for (const of of CASES.filter(({ topic }) => topics.includes(topic))) {
+      const measured = await compared(postgres, servers, of, rounds);
+      const [floor, ours] = [measured.get('floor'), measured.get('rowgate')];
+      rows.push(told([of.name, cell(floor), cell(ours), ...ratio(ours, floor)]));
+    }
+  });
+  return { header: ['request', 'floor', 'rowgate', 'of the floor\'s requests/s', 'of the floor\'s requests per CPU second'], rows };
+}
+
+/** The service against other servers for the same database, in everything that they can be asked. */
+export async function againstPeers(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
+  const names = ['rowgate', 'platformatic', 'postgraphile'] as const;
+  const rows: string[][] = [];
+  await withServers([...names], url, async servers => {
+    rows.push(['start to first answer', ...servers.map(({ startup }) => `${number(startup)} ms`), '', '']);
+    rows.push(['memory after start', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '']);
+    for (const of of CASES.filter(({ asks }) => asks.platformatic ?? asks.postgraphile)) {
+      const measured = await compared(postgres, servers, of, rounds);
+      const peers = [...measured].filter(([name]) => name !== 'rowgate').map(([, figures]) => figures);
+      const fastest = peers.toSorted((a, b) => b.rate - a.rate)[0];
+      const cheapest = peers.toSorted((a, b) => a.server + a.postgres - b.server - b.postgres)[0];
+      const ours = measured.get('rowgate');
+      rows.push(told([of.name, ...names.map(name => cell(measured.get(name))), ratio(ours, fastest)[0] ?? '', ratio(ours, cheapest)[1] ?? '']));
+    }
+    rows.push(['memory after load', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '']);
+  });
+  return { header: ['request', ...names, '× the faster peer\'s requests/s', '× the cheaper peer\'s requests per CPU second'], rows };
+}
+
+async function withServers(names: ServerName[], url: string, work: (servers: Running[]) => Promise<void>): Promise<void> {
+  const servers: Running[] = [];
+  try {
+    for (const name of names) servers.push(await start(name, url));
+    await work(servers);
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+async function compared(postgres: Embedded, servers: Running[], of: Case, rounds: Rounds): Promise<Measured> {
+  await requireSame(servers, of);
+  const entries = servers.flatMap(server => {
+    const ask = of.asks[server.name];
+    return ask ? [[server.name, { server, ask, connections: of.connections }] as const] : [];
+  });
+  return measure(postgres, new Map(entries), rounds);
+}
+
+function told(row: string[]): string[] {
+  console.error(row.join('  '));
+  return row;
+}

@@ -1,0 +1,56 @@
+/**
+ * npm run bench -- [topic …] [--seconds=5] [--rounds=3] [--write]
+ * Without topics all of them; --write puts the tables into README.md.
+ */
+import { parseArgs } from 'node:util';
+import { type Embedded } from '../gateway/database/embedded.ts';
+import { CASES, type Topic } from './cases.ts';
+import { cursor } from './cursor.ts';
+import { connection, createDatabase, startServer } from './database.ts';
+import { idle } from './idle.ts';
+import { type Rounds } from './measure.ts';
+import { underLoad } from './memory.ts';
+import { circumstances, markdown, write, type Table } from './report.ts';
+import { againstFloor, againstPeers } from './requests.ts';
+
+const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
+/** Each has a database of its own, so that what one writes no other reads. */
+const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
+  cursor,
+  idle,
+  memory: (_server, url, rounds) => underLoad(url, rounds),
+  peers: againstPeers,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false } },
+});
+const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
+const unknown = positionals.filter(name => !(name in OTHERS) && !REQUESTS.includes(name as Topic));
+if (unknown.length > 0) throw new Error(`There is no topic ${unknown.join(', ')}; there are ${[...REQUESTS, ...Object.keys(OTHERS)].join(', ')}.`);
+const wants = (name: string) => positionals.length === 0 || positionals.includes(name);
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void server.stop().finally(() => process.exit(1)));
+const server = await startServer();
+try {
+  const about = circumstances(await version(), rounds);
+  const topics = REQUESTS.filter(wants);
+  if (topics.length > 0) await report('requests', about, url => againstFloor(server, url, topics, rounds));
+  for (const [name, run] of Object.entries(OTHERS).filter(([topic]) => wants(topic))) await report(name, about, url => run(server, url, rounds));
+} finally {
+  await server.stop();
+}
+
+async function report(name: string, about: string, run: (url: string) => Promise<Table>): Promise<void> {
+  const text = `${about}\n\n${markdown(await run(await createDatabase(server, 'bench')))}`;
+  console.log(`\n${name}: ${text}`);
+  if (values.write) write(name, text);
+}
+
+async function version(): Promise<string> {
+  const sql = connection(server.url);
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  await sql.end();
+  return row?.version ?? '';
+}
