@@ -47,3 +47,4 @@ create policy countries_all on countries using ((select service.uid()) is not nu
 create policy authors_all on authors using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
 create policy posts_all on posts using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
 create policy comments_all on comments using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
+analyze;
