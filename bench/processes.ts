@@ -9,7 +9,13 @@ const TICK = 10_000;
 /** CPU time of a process and all below it in microseconds, those that have ended included. NaN without /proc. */
 export function cpuTime(pid: number): number {
   if (!hasProc) return NaN;
-  return family(pid).reduce((sum, member) => sum + ticks(member), 0) * TICK;
+  // The time of one that ends meanwhile passes to its parent, and would be missed or counted twice.
+  for (let before = family(pid); ;) {
+    const time = before.reduce((sum, member) => sum + ticks(member), 0) * TICK;
+    const after = family(pid);
+    if (after.join() === before.join()) return time;
+    before = after;
+  }
 }
 
 /** Resident memory of a process and all below it in MiB. Not for PostgreSQL, whose processes share most of theirs. */
