@@ -61,8 +61,13 @@ function meaning(server: ServerName, { text, total }: Answer): { data?: unknown;
   if (answer.errors) throw new Error(`${server}: ${text}`);
   if (server === 'platformatic') return 'data' in answer ? { data: answer.data.data, total: answer.data.total?.total } : { data: answer, total };
   const { data } = answer.data;
-  if (data.groupedAggregates) return { data: data.groupedAggregates.map((group: any) => ({ status: group.keys[0], sum_price: group.sum.price, avg_price: group.average.price })) };
+  if (data.groupedAggregates) return { data: data.groupedAggregates.map((group: any) => ({ status: group.keys[0], sum_price: group.sum.price, avg_price: group.average.price })).toSorted(byStatus) };
   return { data: data.nodes ?? data.post ?? ('totalCount' in data ? undefined : data), total: data.totalCount };
+}
+
+/** PostGraphile's groups come in no order. */
+function byStatus(a: { status: string }, b: { status: string }): number {
+  return a.status < b.status ? -1 : 1;
 }
 
 /** In one spelling: numbers as numbers, times as ISO with milliseconds, lists as arrays, keys sorted; without nulls and without a new row's key. */
