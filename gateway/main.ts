@@ -1,45 +1,65 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pino, type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import { type Logger } from 'pino';
 import { readConfig, type Config } from './config/config.ts';
 import { BootError } from './error.ts';
-import { openDatabase } from './database/database.ts';
+import { openDatabase, type Database } from './database/database.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { readMigrations } from './database/migrate.ts';
+import { atEnd, end, GRACE, reasonOf, watchRejections } from './ending.ts';
 import { isForExample } from './example.ts';
 import { developmentSecrets } from './identity/development-secrets.ts';
+import { createLogger } from './log.ts';
 import { startScreen } from './start-screen.ts';
 import { databaseOptions, serve, type Secrets } from './service.ts';
+import { startWorkers } from './workers/parent.ts';
+import { planWorkers, type Plan } from './workers/plan.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
-const SHUTDOWN = 15_000;
-
-/** What has to be closed at the end, the last one first. */
-const open: (() => Promise<void>)[] = [];
+/** Where the embedded server keeps its data. */
+const DATA = resolve('.data/postgres');
 
 async function boot(): Promise<void> {
   const given = readConfig(process.env);
-  const log = logger(given);
+  const log = createLogger(given);
   watchRejections(given, log);
+  const plan = planWorkers(given);
   const url = given.databaseUrl ?? await embeddedUrl(log);
   const config = await withExample(given, url);
   const secrets = secretsOf(config);
-  const migrations = readMigrations(resolve(root, 'migrations/committed'));
-  const options = databaseOptions(config, url, migrations);
+  const options = databaseOptions(config, url, readMigrations(resolve(root, 'migrations/committed')));
   if (options.catalog.source.kind === 'tables' && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
-  const database = await openDatabase(options, log);
-  open.push(() => database.close(0));
-  if (config.provisionOnly) return end(0);
-  const service = await serve(config, database, secrets, log);
-  open.push(() => service.close(SHUTDOWN - 2_000));
-  await startScreen({ config, url, embedded: config.databaseUrl === undefined, port: service.port, serviceKey: secrets.serviceKey, database, log });
+  const open = (own: Partial<typeof options>): Promise<Database> => openDatabase({ ...options, ...own }, log);
+  const { database, port } = plan.count === 1 || config.provisionOnly ? await alone() : await withWorkers(plan);
+  await startScreen({ config, url, embedded: config.databaseUrl === undefined, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
+
+  async function alone(): Promise<{ database: Database; port: number }> {
+    const database = await open({});
+    atEnd(() => database.close(0));
+    if (config.provisionOnly) return end(0);
+    const service = await serve(config, database, secrets, log);
+    atEnd(() => service.close(GRACE));
+    return { database, port: service.port };
+  }
+
+  /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
+  async function withWorkers({ count, poolMax }: Plan): Promise<{ database: Database; port: number }> {
+    let reload = (): void => undefined;
+    const catalog = { ...options.catalog, looked: () => reload() };
+    const database = await open({ catalog, poolMax: 5 });
+    atEnd(() => database.close(0));
+    const embedded = config.databaseUrl === undefined ? DATA : undefined;
+    const workers = await startWorkers({ count, assignment: { config, secrets, url, poolMax, embedded }, log });
+    atEnd(workers.close);
+    reload = workers.reload;
+    reload(); // what changed while they started
+    return { database, port: workers.port };
+  }
 }
 
 async function embeddedUrl(log: Logger): Promise<string> {
-  const server = await startEmbedded({ dir: resolve('.data/postgres'), log });
-  open.push(server.stop);
+  const server = await startEmbedded({ dir: DATA, log });
+  atEnd(server.stop);
   return server.url;
 }
 
@@ -58,34 +78,9 @@ function secretsOf({ jwtSecret, serviceKey, devSecretsFile, production }: Config
   return { jwtSecret: jwtSecret ?? made.jwtSecret, serviceKey: serviceKey ?? made.serviceKey };
 }
 
-function logger({ logLevel, production }: Config): Logger {
-  return production ? pino({ level: logLevel }) : pino({ level: logLevel }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }));
-}
-
-function watchRejections({ exitOnUnhandledRejection }: Config, log: Logger): void {
-  process.on('unhandledRejection', error => {
-    log.error({ err: error }, 'unhandled rejection');
-    if (exitOnUnhandledRejection) void end(1);
-  });
-}
-
-let ending: Promise<never> | undefined;
-
-/** Closes everything, at most as long as SHUTDOWN; repeated signals wait for the first. */
-function end(code: number): Promise<never> {
-  return ending ??= (async () => {
-    setTimeout(() => process.exit(1), SHUTDOWN).unref();
-    const failures: unknown[] = [];
-    for (const close of open.reverse()) await close().catch((error: unknown) => failures.push(error));
-    process.exit(failures.length > 0 ? 1 : code);
-  })();
-}
-
-function refuse(error: unknown): Promise<never> {
-  console.error(error instanceof BootError ? error.message : error);
-  return end(1);
-}
-
 // A closed terminal hangs up.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void end(0));
-boot().catch(refuse);
+boot().catch((error: unknown) => {
+  console.error(reasonOf(error));
+  void end(1);
+});

@@ -7,7 +7,7 @@ import { type CatalogSource } from './database/catalog.ts';
 import { BootError } from './error.ts';
 import { type Database, type DatabaseOptions } from './database/database.ts';
 import { features } from './http/features.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type Place } from './http/server.ts';
 import { type Call, type Route } from './http/route.ts';
 import { type Caller } from './identity/caller.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
@@ -22,9 +22,9 @@ export type Secrets = { jwtSecret: string; serviceKey: string };
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
 
 /** Serves a database that is open: identity, routes, server. Closing the service closes the database too. */
-export async function serve(config: Config, database: Database, secrets: Secrets, log: Logger): Promise<Service> {
+export async function serve(config: Config, database: Database, secrets: Secrets, log: Logger, place?: Place): Promise<Service> {
   const identity = createIdentity({ config, secrets: { ...secrets, signingKeys: signingKeys(config) } });
-  const server = createServer({ config, routes: routes(config, database, identity, () => server.draining, log), features, log });
+  const server = createServer({ config, routes: routes(config, database, identity, () => server.draining, log), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
@@ -35,7 +35,7 @@ function signingKeys({ jwtPrivateKey, jwtKeyId }: Config) {
   return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
 }
 
-export function databaseOptions(config: Config, url: string, migrations: Migration[]): DatabaseOptions {
+export function databaseOptions(config: Config, url: string, migrations: Migration[], source = catalogSource(config)): DatabaseOptions {
   const ensure = config.migrateOnBoot === 'ensure';
   return {
     ownerUrl: config.adminConnectionString ?? url,
@@ -44,7 +44,7 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     poolMax: config.dbPoolMax,
     connectTimeout: config.dbPoolConnectTimeout,
-    catalog: { source: catalogSource(config), grant: ensure },
+    catalog: { source, grant: ensure },
     migrations,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure,

@@ -2,14 +2,14 @@ import { type Logger } from 'pino';
 import { type Config } from './config/config.ts';
 import { type Database, type BootReport } from './database/database.ts';
 
-type Screen = { config: Config; url: string; embedded: boolean; port: number; serviceKey: string; database: Database; log: Logger };
+type Screen = { config: Config; url: string; embedded: boolean; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
 
 /** What a person reads after `npm start`: where it is, what it serves, and the first request. Production logs one line. */
-export async function startScreen({ config, url, embedded, port, serviceKey, database, log }: Screen): Promise<void> {
+export async function startScreen({ config, url, embedded, port, workers, serviceKey, database, log }: Screen): Promise<void> {
   const report = await database.report();
   logReport(report, config, log);
   const slugs = [...database.catalog.current.slugs];
-  if (config.production) return log.info({ port, collections: slugs.length }, 'serving');
+  if (config.production) return log.info({ port, workers, collections: slugs.length }, 'serving');
   const address = `http://localhost:${port}`;
   const where = new URL(url);
   process.stdout.write([
@@ -19,6 +19,7 @@ export async function startScreen({ config, url, embedded, port, serviceKey, dat
     `  Address      ${address}${config.basePath}`,
     `  Database     ${embedded ? 'embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)' : `${where.hostname}:${where.port || '5432'}${where.pathname}`}`,
     ...(embedded ? ['               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"'] : []),
+    ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
     `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.sort().join(', ')}`,
     `  Service key  ${config.serviceKey === undefined ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
     `  API document ${address}${config.basePath}/docs`,

@@ -1,4 +1,4 @@
-import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, strictness, text, wholeNumber, type Value } from './value.ts';
+import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, strictness, text, wholeNumber, workers, type Value } from './value.ts';
 
 /** One environment variable. Without a text, or with a blank one, it takes `unset`. */
 export type Setting<T, Unset> = {
@@ -24,11 +24,12 @@ export const settings = {
   databaseReaderUrl: setting('DATABASE_READER_URL', databaseUrl, undefined, 'Login of the read connections, when the service may not create it.'),
   databaseWriterUrl: setting('DATABASE_WRITER_URL', databaseUrl, undefined, 'Login of the write connections, when the service may not create it.'),
   adminConnectionString: setting('ADMIN_CONNECTION_STRING', databaseUrl, undefined, 'Owner-level connection for migrations and introspection; DATABASE_URL when unset.'),
-  dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20, 'Database connections of one process, all kinds together.'),
+  dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20, 'Database connections of one start, of all kinds and all its workers together.'),
   dbPoolIdleTimeout: setting('DB_POOL_IDLE_TIMEOUT', wholeNumber(0), 30_000, 'Milliseconds before an idle database connection closes.'),
   dbPoolConnectTimeout: setting('DB_POOL_CONNECT_TIMEOUT', wholeNumber(0), 10_000, 'Milliseconds to wait for a database connection.'),
 
   port: setting('PORT', wholeNumber(0, 65_535), 3001, 'HTTP port; 0 takes any free one. Unset outside production: the next free one from 3001.'),
+  workers: setting('SERVICE_WORKERS', workers, 1, 'Processes that serve the port; auto is one a core.'),
   nodeEnv: setting('NODE_ENV', oneOf('development', 'production', 'test'), 'development' as const, 'The environment.'),
   logLevel: setting('LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), 'info' as const, 'Least severe level that is logged.'),
   basePath: setting('SERVICE_BASE_PATH', basePath, '/api', 'Prefix of all API routes.'),

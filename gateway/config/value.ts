@@ -30,6 +30,12 @@ function within(from: number, value: number, to: number): number | undefined {
   return value >= from && value <= to ? value : undefined;
 }
 
+/** How many cores there are is for whoever starts the workers to find out. */
+export const workers: Value<number | 'auto'> = {
+  expected: 'a whole number, 1 or more, or auto',
+  read: given => given === 'auto' ? given : wholeNumber(1, 1024).read(given),
+};
+
 export function oneOf<const T extends string>(...values: T[]): Value<T> {
   return { expected: `one of ${values.join(', ')}`, read: given => values.find(value => value === given) };
 }

@@ -1,5 +1,6 @@
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import type { Logger } from 'pino';
+import type { Announcements } from './announcements.ts';
 import type { CatalogDocument } from './catalog-document.ts';
 import type { CatalogFiles } from './catalog-rows.ts';
 import { exclusively } from './exclusive.ts';
@@ -8,11 +9,17 @@ import { createStatements, type Statements } from './statements.ts';
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
 
-/** The tables as they are, looked at again and again, or collection files, which boot brings in once. */
+/** The tables as they are, looked at again and again; collection files, which boot brings in once; or what another process keeps. */
 export type CatalogSource =
   | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve' }
-  | { kind: 'files'; files: CatalogFiles };
-export type CatalogOptions = { source: CatalogSource; grant: boolean };
+  | { kind: 'files'; files: CatalogFiles }
+  | { kind: 'kept' };
+export type CatalogOptions = {
+  source: CatalogSource;
+  grant: boolean;
+  /** Called after each look, also one that found the same version. */
+  looked?: () => void;
+};
 
 export type CatalogKeeper = {
   readonly current: Catalog;
@@ -30,21 +37,18 @@ const RETRY = 1_000;
  * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
  * While the database is away the last version stays in use.
  */
-export async function keepCatalog(owner: postgres.Sql, listenUrl: string, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
+export async function keepCatalog(owner: postgres.Sql, announcements: Announcements, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
   let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(owner, []) };
   let looking: Promise<void> | undefined;
   let asked = 0;
   let retry: NodeJS.Timeout | undefined;
   const closing = new AbortController();
-  const listener = postgres(listenUrl, { max: 1, onnotice: () => undefined, connection: { application_name: 'rowgate listen' } });
-  try {
-    // Listening first: what changes after the first look is then announced.
-    await listener.listen('service_catalog', payload => void notified(payload), () => { if (asked > 0) later(); });
-    await refresh();
-  } catch (error) {
-    await listener.end({ timeout: 0 }); // or it would go on trying
+  // Listening first: what changes after the first look is then announced.
+  const listener = await announcements(payload => void notified(payload), () => { if (asked > 0) later(); });
+  await refresh().catch(async (error: unknown) => {
+    await listener.end();
     throw error;
-  }
+  });
 
   return { get current() { return current; }, refresh, close };
 
@@ -59,6 +63,7 @@ export async function keepCatalog(owner: postgres.Sql, listenUrl: string, option
       const found = await look(owner, options, current.document.version);
       // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
       current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
+      options.looked?.();
       if (found !== undefined) log.info({ version: found.document.version, collections: found.slugs.size }, 'catalog reloaded');
     }
   }
@@ -80,7 +85,7 @@ export async function keepCatalog(owner: postgres.Sql, listenUrl: string, option
   async function close(): Promise<void> {
     closing.abort();
     clearTimeout(retry);
-    await listener.end({ timeout: 1 });
+    await listener.end();
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
+import { listenAt, type Announcements } from './announcements.ts';
 import { applyFiles, requireSound } from './collection-files.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
 import { ownerConnection, textConnection } from './connection.ts';
@@ -18,6 +19,8 @@ export type DatabaseOptions = {
   url: string;
   /** Past a pooler, for LISTEN. */
   directUrl: string;
+  /** For a process that has them from elsewhere than LISTEN. */
+  announcements?: Announcements;
   /** Logins that are members of service_user; made at boot when not given. */
   loginUrls: Record<Login, string | undefined>;
   poolMax: number;
@@ -54,7 +57,7 @@ const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
-  const shares = poolShares(options.poolMax);
+  const shares = poolShares(options.poolMax, options.announcements === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
   try {
     const { source } = options.catalog;
@@ -64,7 +67,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const watchesDdl = options.ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, options, log);
     const lanes = await openLanes(owner, shares, options, log);
-    const catalog = await keepCatalog(owner, options.directUrl, options.catalog, log);
+    const catalog = await keepCatalog(owner, options.announcements ?? listenAt(options.directUrl), options.catalog, log);
     return {
       catalog,
       lanes,
@@ -132,13 +135,14 @@ async function openLanes(owner: postgres.Sql, shares: PoolShares, options: Datab
 
 type PoolShares = Record<keyof Database['lanes'] | 'owner', number>;
 
-/** LISTEN has one, the owner and the point lane one or two: two pipelined connections carry 21,500 point reads/s, eight 12,000. A third of the rest writes, the others scan. */
-function poolShares(poolMax: number): PoolShares {
-  if (poolMax < 5) throw new BootError('DB_POOL_MAX must be 5 or more: the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
-  const few = poolMax < 8 ? 1 : 2;
-  const rest = poolMax - 1 - 2 * few;
-  const write = Math.max(1, Math.floor(rest / 3));
-  return { owner: few, point: few, write, scan: rest - write };
+/** LISTEN has one here or elsewhere, the owner and the point lane one or two: two pipelined connections carry 21,500 point reads/s, eight 12,000. A third of the rest writes, the others scan. */
+function poolShares(poolMax: number, listening: number): PoolShares {
+  const rest = poolMax - listening;
+  if (rest < 4) throw new BootError('DB_POOL_MAX must be 5 or more: the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
+  const few = rest < 7 ? 1 : 2;
+  const slow = rest - 2 * few;
+  const write = Math.max(1, Math.floor(slow / 3));
+  return { owner: few, point: few, write, scan: slow - write };
 }
 
 type LoginUrl = { url: string; startup: Record<string, string> };
@@ -203,7 +207,7 @@ async function probe(owner: postgres.Sql): Promise<void> {
 
 async function report(owner: postgres.Sql, { source }: CatalogOptions, watchesDdl: boolean): Promise<BootReport> {
   const [skipped, grants, unreachablePolicies] = await Promise.all([
-    source.kind === 'files' ? [] : owner<BootReport['skipped']>`select slug, reason, remedy from service.introspected_tables(${source.schema}, ${source.unprotected}) where reason is not null order by slug`,
+    source.kind !== 'tables' ? [] : owner<BootReport['skipped']>`select slug, reason, remedy from service.introspected_tables(${source.schema}, ${source.unprotected}) where reason is not null order by slug`,
     owner<{ statement: string }[]>`select statement from service.missing_grants() statement`,
     owner<BootReport['unreachablePolicies']>`select * from service.unreachable_policies()`,
   ]);

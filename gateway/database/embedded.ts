@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { BootError } from '../error.ts';
 import { openCluster, DATABASE, OWNER, type Cluster } from './embedded-cluster.ts';
 import { claimFolder } from './embedded-lock.ts';
 import { silent, type EmbeddedLog } from './embedded-log.ts';
@@ -55,6 +56,12 @@ export async function startEmbedded({ dir, log = silent, settings = {}, onRestar
     claim.release();
     throw error;
   }
+}
+
+/** For those who outlive the process that started the server in this folder. One that somebody else has since taken care of is theirs. */
+export async function stopAbandoned(folder: string, log: EmbeddedLog): Promise<void> {
+  const claim = await claimFolder(folder).catch((error: unknown) => { if (!(error instanceof BootError)) throw error; });
+  if (claim !== undefined) await stopOrphan(join(folder, 'data'), log).finally(claim.release);
 }
 
 const START_LIMIT = 20_000;

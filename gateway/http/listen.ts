@@ -13,24 +13,43 @@ const attempts = 100;
  */
 export function listenOn(app: TemplatedApp, config: ListenConfig): Listener {
   for (const port of candidatePorts(config)) {
-    const socket = listenExclusively(app, port);
+    const socket = listenAlone(app, port);
     if (socket !== undefined) return { socket, port: us_socket_local_port(socket) };
   }
   throw new Error(refusal(config));
 }
 
-function candidatePorts({ port, portNamed, production }: ListenConfig): number[] {
+/**
+ * Joins the other workers on a port that their parent has claimed.
+ * @throws Error naming the port when another program has taken it since.
+ */
+export function joinOn(app: TemplatedApp, port: number): Listener {
+  const socket = listenBeside(app, port);
+  if (socket === undefined) throw new Error(`Port ${port} cannot be opened any more: another program has taken it.`);
+  return { socket, port };
+}
+
+export function candidatePorts({ port, portNamed, production }: ListenConfig): number[] {
   return portNamed || production ? [port] : Array.from({ length: attempts }, (_, i) => port + i);
 }
 
+export function listenAlone(app: TemplatedApp, port: number): us_listen_socket | undefined {
+  return opened(done => app.listen(port, LIBUS_LISTEN_EXCLUSIVE_PORT, done));
+}
+
+/** Other processes of the same user may listen on the port too, and the kernel shares connections out. */
+export function listenBeside(app: TemplatedApp, port: number): us_listen_socket | undefined {
+  return opened(done => app.listen(port, done));
+}
+
 /** The callback runs before `listen` returns. */
-function listenExclusively(app: TemplatedApp, port: number): us_listen_socket | undefined {
+function opened(listen: (done: (socket: us_listen_socket | false) => void) => unknown): us_listen_socket | undefined {
   let listening: us_listen_socket | undefined;
-  app.listen(port, LIBUS_LISTEN_EXCLUSIVE_PORT, socket => { listening = socket === false ? undefined : socket; });
+  listen(socket => { listening = socket === false ? undefined : socket; });
   return listening;
 }
 
-function refusal({ port, portNamed, production }: ListenConfig): string {
+export function refusal({ port, portNamed, production }: ListenConfig): string {
   if (portNamed) return `PORT ${port} cannot be opened: another program has it, or this user may not open it.`;
   if (production) return `The default port ${port} cannot be opened: another program has it. Name another one with PORT.`;
   return `None of the ports ${port} to ${port + attempts - 1} can be opened. Name a free one with PORT.`;

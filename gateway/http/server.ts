@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import { withFeatures, type Feature, type Switches } from './features.ts';
 import { headerBlock } from './header-block.ts';
 import { createInFlight } from './in-flight.ts';
-import { listenOn, type ListenConfig, type Listener } from './listen.ts';
+import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts';
 import { logAnswer, logAbandoned } from './request-log.ts';
 import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
@@ -16,7 +16,9 @@ import { App, us_listen_socket_close, type HttpRequest, type HttpResponse } from
 import { answerOf, writeAnswer } from './write.ts';
 
 export type ServerConfig = CorsConfig & ListenConfig & Switches & Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
-export type ServerOptions = { config: ServerConfig; routes: readonly Route[]; features: readonly Feature[]; log: Logger };
+/** One of several processes on a port that their parent has claimed. */
+export type Place = { number: number; port: number };
+export type ServerOptions = { config: ServerConfig; routes: readonly Route[]; features: readonly Feature[]; log: Logger; place?: Place | undefined };
 export type Server = {
   /** @throws Error naming the port when it cannot be had. */
   listen(): Promise<{ port: number }>;
@@ -34,12 +36,15 @@ const securityHead = headerBlock({
   'Referrer-Policy': 'no-referrer',
 });
 
-export function createServer({ config, routes, features, log }: ServerOptions): Server {
+export function createServer({ config, routes, features, log, place }: ServerOptions): Server {
   const cors = createCors(config);
   const router = createRouter(withFeatures(routes, features, config), config.basePath);
   const dispatch = createDispatch({ router, cors, maxBodySize: config.maxBodySize });
   const inFlight = createInFlight();
-  const commonHead = securityHead + headerBlock({ Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin' });
+  const commonHead = securityHead + headerBlock({
+    Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',
+    ...(place === undefined || config.production ? {} : { 'X-Rowgate-Worker': String(place.number) }),
+  });
   const app = App().any('/*', accept);
   let listener: Listener | undefined;
   let closing: Promise<void> | undefined;
@@ -91,7 +96,7 @@ export function createServer({ config, routes, features, log }: ServerOptions): 
 
   function listen(): Promise<{ port: number }> {
     return new Promise(resolve => {
-      listener = listenOn(app, config);
+      listener = place === undefined ? listenOn(app, config) : joinOn(app, place.port);
       resolve({ port: listener.port });
     });
   }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,23 +10,24 @@ import { ROOT } from '../harness/server.ts';
 
 /** How a gateway ended: its exit code, what it printed to standard error, and both streams together. */
 export type End = { code: number | null; stderr: string; output: string };
-export type Gateway = { process: ChildProcess; ended: Promise<End> };
+export type Gateway = { process: ChildProcess; ended: Promise<End>; folder: string; output: () => string };
 
 /** `node gateway/main.ts` as a process of its own, in an empty folder, with this environment and no other. Killed after the test. */
 export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>): Gateway {
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-boot-'));
+  chmodSync(folder, 0o755); // an embedded server's user enters it
   const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
     cwd: folder,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, PORT: '0', DB_POOL_MAX: '5', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = endOf(child);
+  const { ended, output } = followed(child);
   t.teardown(async () => {
     child.kill('SIGKILL');
     await ended;
     rmSync(folder, { recursive: true });
   });
-  return { process: child, ended };
+  return { process: child, ended, folder, output };
 }
 
 /** A gateway that is expected to end by itself. */
@@ -46,10 +47,11 @@ export async function addressOf({ process: child, ended }: Gateway): Promise<str
   return Promise.race([address, early]);
 }
 
-async function endOf(child: ChildProcess): Promise<End> {
+function followed(child: ChildProcess): Pick<Gateway, 'ended' | 'output'> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (part: string) => { stdout += part; });
   child.stderr?.setEncoding('utf8').on('data', (part: string) => { stderr += part; });
-  const [code] = await once(child, 'close') as [number | null];
-  return { code, stderr, output: stdout + stderr };
+  const output = () => stdout + stderr;
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, stderr, output: output() }));
+  return { ended, output };
 }
