@@ -26,6 +26,7 @@ const ACTIONS = {
   start: args => [['gateway/main.ts', ...args]],
   test: args => [['test/harness/run.ts', ...args]],
   bench: args => [['bench/run.ts', ...args]],
+  'test:matrix': args => [['test/matrix/run.ts', ...args]],
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
   migration: args => [['gateway/database/author.ts', ...args]],
   schema: () => [['test/schema/write.ts']],

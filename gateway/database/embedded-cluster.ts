@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMBEDDED_RELEASE, program } from './embedded-binaries.ts';
+import { program } from './embedded-binaries.ts';
 import { BootError } from '../error.ts';
 import { keepFile, type Place } from './embedded-place.ts';
 
@@ -19,7 +19,7 @@ export async function openCluster(place: Place, durable: boolean): Promise<Clust
   const cluster = { data: join(place.folder, 'data'), password: keptPassword(place) };
   removeUnfinished(place);
   if (!existsSync(cluster.data)) await initialise(place, cluster.data, durable);
-  checkVersion(cluster.data);
+  checkVersion(cluster.data, place.binaries.major);
   return cluster;
 }
 
@@ -55,7 +55,7 @@ async function initialise(place: Place, data: string, durable: boolean): Promise
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     // The builtin provider sorts by code point and knows Unicode's letters, the same on every system.
-    '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+    '--locale=C', ...(place.binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []),
     '--data-checksums',
     ...(durable ? [] : ['--no-sync']),
   ]);
@@ -93,10 +93,10 @@ function firstError(output: string): string {
   return line.replace(/^initdb: /, '') || 'initdb was interrupted';
 }
 
-function checkVersion(data: string): void {
+function checkVersion(data: string, major: number): void {
   const file = join(data, 'PG_VERSION');
   if (!existsSync(file)) throw new BootError(`${data} is not a PostgreSQL data directory: move it away.`);
   const found = readFileSync(file, 'utf8').trim();
-  if (found === String(EMBEDDED_RELEASE.major)) return;
-  throw new BootError(`${data} was made by PostgreSQL ${found}, the embedded server is ${EMBEDDED_RELEASE.major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
+  if (found === String(major)) return;
+  throw new BootError(`${data} was made by PostgreSQL ${found}, the embedded server is ${major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
 }

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isReachable, ownerOf, serverAccount, type Account } from './embedded-account.ts';
-import { installedBinaries, program, type Binaries } from './embedded-binaries.ts';
+import { installedBinaries, program, type Binaries, type Release } from './embedded-binaries.ts';
 import { copyBinaries, elsewhere } from './embedded-elsewhere.ts';
 import { BootError } from '../error.ts';
 import { type EmbeddedLog } from './embedded-log.ts';
@@ -10,11 +10,12 @@ import { type EmbeddedLog } from './embedded-log.ts';
 export type Place = { folder: string; binaries: Binaries; account: Account | undefined };
 
 /** Decides the place for `dir` and makes the folder. @throws BootError */
-export function findPlace(dir: string, log: EmbeddedLog): Place {
+export function findPlace(dir: string, log: EmbeddedLog, release?: Release): Place {
   try {
     mkdirSync(dirname(dir), { recursive: true });
     const path = join(realpathSync(dirname(resolve(dir))), basename(dir));
-    return process.getuid?.() === 0 ? placeForRoot(path, log) : placeForUser(path);
+    const installed = installedBinaries(release);
+    return process.getuid?.() === 0 ? placeForRoot(path, installed, log) : placeForUser(path, installed);
   } catch (cause) {
     if (!UNWRITABLE.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     throw new BootError(`The database cannot be kept in ${resolve(dir)}: ${(cause as Error).message}.`, { cause });
@@ -31,19 +32,19 @@ export function keepFile(place: Place, name: string, text: string): void {
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR']);
 
-function placeForUser(path: string): Place {
+function placeForUser(path: string, binaries: Binaries): Place {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const { uid } = statSync(path);
   if (uid !== process.getuid?.()) {
     throw new BootError(`The database in ${path} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
   }
-  return { folder: realpathSync(path), binaries: installedBinaries(), account: undefined };
+  return { folder: realpathSync(path), binaries, account: undefined };
 }
 
-function placeForRoot(path: string, log: EmbeddedLog): Place {
+function placeForRoot(path: string, installed: Binaries, log: EmbeddedLog): Place {
   const account = accountFor(path);
   const folder = folderFor(path, account);
-  const binaries = binariesFor(account);
+  const binaries = binariesFor(installed, account);
   if (folder !== path) log.info(`PostgreSQL does not run as root, and its user may not enter ${dirname(path)}: the data is in ${folder}, and ${path} links there.`);
   return { folder, binaries, account };
 }
@@ -76,8 +77,7 @@ function own(folder: string, account: Account): string {
   return folder;
 }
 
-function binariesFor(account: Account): Binaries {
-  const installed = installedBinaries();
+function binariesFor(installed: Binaries, account: Account): Binaries {
   const source = realpathSync(installed.folder);
   const parts = [program(installed, 'postgres'), join(source, 'lib/postgresql'), join(source, 'share/postgresql')];
   return parts.every(part => isReachable(realpathSync(part), account)) ? installed : copyBinaries(installed, source);

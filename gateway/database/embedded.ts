@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { BootError } from '../error.ts';
 import { openCluster, DATABASE, OWNER, type Cluster } from './embedded-cluster.ts';
+import { type Release } from './embedded-binaries.ts';
 import { claimFolder } from './embedded-lock.ts';
 import { silent, type EmbeddedLog } from './embedded-log.ts';
 import { stopOrphan } from './embedded-orphan.ts';
@@ -19,6 +20,8 @@ export type EmbeddedOptions = {
   /** The folder of the server's data; made when missing. */
   dir: string;
   log?: EmbeddedLog;
+  /** Another server than the one that is embedded. */
+  release?: Release | undefined;
   /** Server parameters, as on PostgreSQL's command line. */
   settings?: Record<string, string>;
   /** Called when a server that died by itself accepts connections again, on the same port. */
@@ -39,8 +42,8 @@ export type Embedded = {
  * Starts the PostgreSQL server that came from npm, made on the first call. Until `stop` it is started again whenever it dies.
  * @throws BootError in one line: the folder is in use, of another version or another user, or the server fails.
  */
-export async function startEmbedded({ dir, log = silent, settings = {}, onRestart }: EmbeddedOptions): Promise<Embedded> {
-  const place = findPlace(dir, log);
+export async function startEmbedded({ dir, log = silent, release, settings = {}, onRestart }: EmbeddedOptions): Promise<Embedded> {
+  const place = findPlace(dir, log, release);
   const claim = await claimFolder(place.folder);
   try {
     await stopOrphan(join(place.folder, 'data'), log);

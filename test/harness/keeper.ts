@@ -5,13 +5,10 @@ import { startEmbedded } from '../../gateway/database/embedded.ts';
 import { listenExclusively } from '../../gateway/database/embedded-lock.ts';
 import { dropLeftovers } from './database.ts';
 import { startInDocker } from './docker.ts';
-import { KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';
+import { FAST, KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';
 
 /** Between two test files nobody may be connected for a moment. */
 const LINGER = 3_000;
-
-/** A database that is thrown away needs no durability: a database from a template takes a third of the time without. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300' };
 
 const visitors = new Set<Socket>();
 const listener = await listenExclusively(KEEPER_ADDRESS, socket => void greet(socket));

@@ -18,9 +18,12 @@ export type Greeting = { url: string; kind: string } | { failure: string };
 
 let lease: Promise<{ url: string; kind: string; socket?: Socket }> | undefined;
 
+/** A database that is thrown away needs no durability: a database from a template takes a third of the time without. */
+export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300' };
+
 /**
- * The owner's URL of the PostgreSQL server that all test processes share: `DATABASE_URL`, else one that a keeper process
- * started, in Docker or embedded. The keeper stops it soon after the last process that asked has ended, however it ended.
+ * The owner's URL of the PostgreSQL server that all test processes share: `DATABASE_URL` (`DATABASE_DIRECT_URL`, when that
+ * is a pooler), else one that a keeper process started, in Docker or embedded. The keeper stops it soon after the last process that asked has ended, however it ended.
  */
 export async function serverUrl(): Promise<string> {
   return (await server()).url;
@@ -28,8 +31,8 @@ export async function serverUrl(): Promise<string> {
 
 /** The same, with which of the three it is, in words. */
 export function server(): Promise<{ url: string; kind: string }> {
-  const given = process.env['DATABASE_URL'];
-  if (given) return Promise.resolve({ url: given, kind: 'DATABASE_URL' });
+  const { DATABASE_URL: given, DATABASE_DIRECT_URL: direct } = process.env;
+  if (given) return Promise.resolve({ url: direct ?? given, kind: direct ? 'DATABASE_URL, a pooler, and DATABASE_DIRECT_URL' : 'DATABASE_URL' });
   return lease ??= takeLease();
 }
 
@@ -40,6 +43,15 @@ export async function leaveServer(): Promise<void> {
   const closed = once(socket, 'close');
   socket.ref().resume().write('leaving\n');
   await closed;
+}
+
+/** Where requests to a database of the test server connect: to itself, or through the pooler of the run. */
+export function requestsUrl(url: string): string {
+  const { DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct } = process.env;
+  if (!pooler || !direct || new URL(url).host !== new URL(direct).host) return url;
+  const pooled = new URL(pooler);
+  pooled.pathname = new URL(url).pathname;
+  return pooled.href;
 }
 
 async function takeLease(): Promise<{ url: string; kind: string; socket: Socket }> {

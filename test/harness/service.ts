@@ -11,7 +11,7 @@ import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
 import { migrateProject } from '../../gateway/database/project-migrations.ts';
 import { databaseOptions, serve } from '../../gateway/service.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
-import { ROOT } from './server.ts';
+import { requestsUrl, ROOT } from './server.ts';
 
 export const migrations = readMigrations(join(ROOT, 'migrations/committed'));
 
@@ -87,9 +87,10 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
 
 /** The service on a database that is there already; the caller closes it. */
 export async function openService(url: string, env: Record<string, string> = {}): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const config = readConfig({ NODE_ENV: 'test', PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
+  const requests = requestsUrl(url);
+  const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-  const database = await openDatabase(databaseOptions(config, url, migrations), log);
+  const database = await openDatabase(databaseOptions(config, requests, migrations), log);
   const service = await serve(config, database, { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log);
   const address = `http://127.0.0.1:${service.port}`;
   return { address, database, request: requester(`${address}${config.basePath}`), close: () => service.close(5_000) };

