@@ -27,9 +27,12 @@ async function run(request: Write, text: string, caller: Caller, { database }: D
   try {
     return await database.lanes.write.run(statement, parameters);
   } catch (error) {
+    if (!isDatabaseError(error)) throw error;
     // The database gave this one up for another's sake and rolled it back: once more, then the caller decides.
-    if (!isDatabaseError(error) || !/^40(001|P01)$/.test(error.code)) throw error;
-    return database.lanes.write.run(statement, parameters);
+    if (/^40(001|P01)$/.test(error.code)) return database.lanes.write.run(statement, parameters);
+    // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
+    if (error.code === '26000') return database.lanes.write.run({ text: UNPLANNED_WRITE, prepare: true, enterFirst: false }, parameters);
+    throw error;
   }
 }
 

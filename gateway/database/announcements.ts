@@ -20,3 +20,6 @@ export function listenAt(url: string): Announcements {
     }
   };
 }
+
+/** Where nothing can be heard. */
+export const unannounced: Announcements = () => Promise.resolve({ end: () => Promise.resolve() });

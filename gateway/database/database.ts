@@ -2,35 +2,29 @@ import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
-import { listenAt, type Announcements } from './announcements.ts';
+import { listenAt, unannounced, type Announcements } from './announcements.ts';
 import { applyFiles, requireSound } from './collection-files.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
-import { ownerConnection, textConnection } from './connection.ts';
+import { ownerConnection } from './connection.ts';
 import { createLane, type Lane } from './lane.ts';
-import { ensureRole, LOGIN_SETTINGS, loginRole, type Login } from './login-roles.ts';
+import { laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
-import { migrateProject } from './project-migrations.ts';
+import { inspectSessions, type Sessions } from './pooler.ts';
+import { hasMigrations, migrateProject } from './project-migrations.ts';
 
-export type DatabaseOptions = {
+export type DatabaseOptions = LaneLoginOptions & {
   /** The owner's URL: migrations, catalog, roles. */
   ownerUrl: string;
-  /** Where requests connect to; the owner's address when it is the same. */
-  url: string;
   /** Past a pooler, for LISTEN. */
   directUrl: string;
   /** For a process that has them from elsewhere than LISTEN. */
   announcements?: Announcements;
-  /** Logins that are members of service_user; made at boot when not given. */
-  loginUrls: Record<Login, string | undefined>;
   poolMax: number;
-  connectTimeout: number;
   catalog: CatalogOptions;
   migrations: Migration[];
   /** The folder of the project's own migrations; it need not be there. */
   projectMigrations: string;
-  /** Whether boot may change the database. */
-  ensure: boolean;
 };
 
 export type Database = {
@@ -62,12 +56,14 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   try {
     const { source } = options.catalog;
     await Promise.race([requireSupported(owner), silence(options.connectTimeout)]);
+    const sessions = await ownerSessions(options, log);
     if (source.kind === 'files') await requireSound(owner, source.files);
     await bringUpToDate(owner, options, log);
     const watchesDdl = options.ensure ? await watchDdl(owner) : true;
-    await bringProjectUpToDate(owner, options, log);
+    await bringProjectUpToDate(owner, sessions.owner, options, log);
     const lanes = await openLanes(owner, shares, options, log);
-    const catalog = await keepCatalog(owner, options.announcements ?? listenAt(options.directUrl), options.catalog, log);
+    const announcements = options.announcements ?? (sessions.listen === 'own' ? listenAt(options.directUrl) : unannounced);
+    const catalog = await keepCatalog(owner, announcements, options.catalog, log);
     return {
       catalog,
       lanes,
@@ -109,8 +105,21 @@ async function bringUpToDate(owner: postgres.Sql, { ensure, migrations }: Databa
   else await requireMigrated(owner, migrations);
 }
 
+/** LISTEN needs a session of its own; so do the locks of the project's migrations. */
+async function ownerSessions({ ownerUrl, directUrl, announcements, connectTimeout }: DatabaseOptions, log: Logger): Promise<Record<'owner' | 'listen', Sessions>> {
+  const inspect = (url: string, name: string) => inspectSessions(() => ownerConnection(url, { connectTimeout, applicationName: 'rowgate check' }, 1), name);
+  const owner = await inspect(ownerUrl, 'The owner\'s connection');
+  if (announcements !== undefined) return { owner, listen: 'own' };
+  const listen = directUrl === ownerUrl ? owner : await inspect(directUrl, 'DATABASE_DIRECT_URL');
+  if (listen === 'shared') log.warn('LISTEN does not work through a pooler that shares sessions between transactions: changes of tables are noticed at the next start. Set DATABASE_DIRECT_URL to the database itself.');
+  return { owner, listen };
+}
+
 /** The project: its collection files where it has some, and its own migrations. */
-async function bringProjectUpToDate(owner: postgres.Sql, { catalog: { source }, ensure, ownerUrl, projectMigrations }: DatabaseOptions, log: Logger): Promise<void> {
+async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, { catalog: { source }, ensure, ownerUrl, projectMigrations }: DatabaseOptions, log: Logger): Promise<void> {
+  if (ensure && sessions === 'shared' && hasMigrations(projectMigrations)) {
+    throw new BootError(`The migrations in ${projectMigrations} cannot run through a pooler that shares sessions between transactions: set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.`);
+  }
   const migrateOwn = () => migrateProject(owner, ownerUrl, projectMigrations, log);
   if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? migrateOwn : undefined, log);
   else if (ensure) await migrateOwn();
@@ -123,8 +132,8 @@ async function watchDdl(owner: postgres.Sql): Promise<boolean> {
 
 async function openLanes(owner: postgres.Sql, shares: PoolShares, options: DatabaseOptions, log: Logger): Promise<Database['lanes']> {
   const [reader, writer] = [await laneLogin(owner, 'reader', options, log), await laneLogin(owner, 'writer', options, log)];
-  const lane = (name: keyof Database['lanes'], login: LoginUrl, depth: number) => createLane({
-    connect: () => textConnection(login.url, { connectTimeout: options.connectTimeout, applicationName: `rowgate ${name}`, startup: login.startup }),
+  const lane = (name: keyof Database['lanes'], login: LaneLogin, depth: number) => createLane({
+    connect: () => laneConnection(login, { connectTimeout: options.connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],
     depth,
     deadline: DEADLINE,
@@ -145,62 +154,6 @@ function poolShares(poolMax: number, listening: number): PoolShares {
   return { owner: few, point: few, write, scan: slow - write };
 }
 
-type LoginUrl = { url: string; startup: Record<string, string> };
-
-/** In this order: the login that was named, one of our own, and at last the owner's, restricted only by what the session says at its start. */
-async function laneLogin(owner: postgres.Sql, login: Login, options: DatabaseOptions, log: Logger): Promise<LoginUrl> {
-  const named = options.loginUrls[login];
-  if (named !== undefined) return checked(owner, { url: named, startup: {} }, login, options);
-  try {
-    return await ownLogin(owner, login, options);
-  } catch (error) {
-    if (!isInsufficient(error)) throw error;
-    log.warn(`The owner may not create roles. Requests (${login}) use the owner's login with role = service_user at session start, which is weaker than a login of their own: set DATABASE_${login.toUpperCase()}_URL, or grant CREATEROLE.`);
-    return checked(owner, { url: options.url, startup: LOGIN_SETTINGS[login] }, login, options);
-  }
-}
-
-async function ownLogin(owner: postgres.Sql, login: Login, options: DatabaseOptions): Promise<LoginUrl> {
-  const role = await loginRole(owner, login);
-  const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
-  if (options.ensure) await exclusively(owner, transaction => ensureRole(transaction, role, login, false));
-  try {
-    return await checked(owner, own, login, options);
-  } catch (error) {
-    // A dropped database of this name may have left its role behind, with another password.
-    if (!options.ensure || (error as { code?: unknown }).code !== '28P01') throw error;
-    await exclusively(owner, transaction => ensureRole(transaction, role, login, true));
-    return checked(owner, own, login, options);
-  }
-}
-
-/** A connection that is not restricted would read as its owner: refuse it before the first request does. */
-async function checked(owner: postgres.Sql, address: LoginUrl, login: Login, { connectTimeout }: DatabaseOptions): Promise<LoginUrl> {
-  const sql = textConnection(address.url, { connectTimeout, applicationName: 'rowgate check', startup: address.startup });
-  try {
-    const [row] = await sql<{ role: string; login: string; read_only: string }[]>`
-      select current_user as role, session_user as login, current_setting('default_transaction_read_only') as read_only`;
-    if (row?.role !== 'service_user' || row.read_only !== LOGIN_SETTINGS[login]['default_transaction_read_only']) {
-      throw new BootError(`The ${login}'s connection runs as ${row?.role ?? 'nobody'} (read-only ${row?.read_only ?? '?'}), not as service_user${login === 'reader' ? ', read-only' : ''}: its login role needs the settings of service.login_role, and a pooler must keep them.`);
-    }
-    // The owner's login is the last resort, and said to be weaker.
-    await requireNoFault(owner, address.startup['role'] === undefined ? row.login : 'service_user');
-    return address;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-async function requireNoFault(owner: postgres.Sql, login: string): Promise<void> {
-  const faults = await owner<{ fault: string }[]>`select fault from service.role_faults(${login}) fault`;
-  if (faults.length > 0) throw new BootError(`Row security would not hold for requests: ${faults.map(({ fault }) => fault).join('; ')}.`);
-}
-
-/** The URL may name several hosts, which URL parsers refuse. */
-function withLogin(url: string, user: string, password: string): string {
-  return url.replace(/^(\w+:\/\/)(?:[^@/]*@)?/, `$1${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
-}
-
 async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }
@@ -217,10 +170,6 @@ async function report(owner: postgres.Sql, { source }: CatalogOptions, watchesDd
 async function close(owner: postgres.Sql, catalog: CatalogKeeper, lanes: Database['lanes'], deadline: number): Promise<void> {
   await Promise.all([lanes.point.close(deadline), lanes.scan.close(deadline), lanes.write.close(deadline), catalog.close()]);
   await owner.end({ timeout: 1 });
-}
-
-function isInsufficient(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '42501';
 }
 
 /** One line for what an operator can mend; anything else is a fault of ours and keeps its stack. */

@@ -14,15 +14,18 @@ const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
  * @throws BootError when the database has migrations that the folder lacks, or one of them fails.
  */
 export async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<void> {
-  const committed = join(folder, 'committed');
-  // Started in its own source folder, the service's migrations lie where a project's would.
-  if (!existsSync(committed) || resolve(folder) === OWN_MIGRATIONS) return;
-  await refuseFuture(owner, new Set(readdirSync(committed)));
+  if (!hasMigrations(folder)) return;
+  await refuseFuture(owner, new Set(readdirSync(join(folder, 'committed'))));
   try {
     await migrate(settings(url, folder, log));
   } catch (error) {
     throw new BootError(`A migration in ${folder} failed: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Started in its own source folder, the service's migrations lie where a project's would. */
+export function hasMigrations(folder: string): boolean {
+  return existsSync(join(folder, 'committed')) && resolve(folder) !== OWN_MIGRATIONS;
 }
 
 /** graphile-migrate looks for what comes after the newest it knows; that the database is ahead it does not see. */

@@ -12,6 +12,7 @@ declare
   moved text[];
   answer text;
   done boolean;
+  kept boolean;
 begin
   done := service.enter(claims);
   if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
@@ -28,15 +29,15 @@ begin
   elsif moved is not null then
     perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
-  done := service.keep(plan);
-  answer := service.run_planned(plan ->> 'kept', plan ->> 'statement', request ->> 'body', key);
+  kept := service.keep(plan);
+  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', request ->> 'body', key);
   if answer is null then
     perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
   end if;
   key := case op when 'create' then answer else key end;
   if not plan ? 'reply' then
     return null;
-  elsif not plan ? 'kept' then
+  elsif not kept then
     return service.read_back(plan, claims, key);
   end if;
   done := set_config('transaction_read_only', 'on', true) = 'on';

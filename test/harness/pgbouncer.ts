@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,10 +19,11 @@ export type PoolerOptions = { version?: PgbouncerVersion; mode?: 'transaction' |
 
 /**
  * PgBouncer in front of a server, whose owner's URL this is: every database, every login, as the server knows them.
- * @throws where PgBouncer can neither be had nor built.
+ * @throws where it is not installed.
  */
 export async function startPgbouncer(server: string, { version = '1.24', mode = 'transaction', settings = {} }: PoolerOptions = {}): Promise<Pooler> {
-  const installed = await installation(version);
+  const installed = installedAt(version);
+  if (!existsSync(installed)) throw new Error('it was not installed before the tests, as `npm test` does');
   const [folder, account, port] = [mkdtempSync(join(tmpdir(), 'rowgate-pgbouncer-')), process.getuid?.() === 0 ? serverAccount() : undefined, await freePort()];
   chmodSync(folder, 0o755);
   cpSync(installed, folder, { recursive: true });
@@ -65,9 +66,12 @@ function configuration(server: string, port: number, settings: Record<string, st
   return `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${Object.entries(pgbouncer).map(([name, value]) => `${name} = ${value}\n`).join('')}`;
 }
 
-/** The folder with the program and its libraries, made on first need. */
-async function installation(version: PgbouncerVersion): Promise<string> {
-  const folder = join(ROOT, '.data', `pgbouncer-${version}`);
+/**
+ * The folder with the program and its libraries, made on first need: a minute, which a test does not have.
+ * @throws where PgBouncer can neither be had nor built.
+ */
+export async function installPgbouncer(version: PgbouncerVersion): Promise<string> {
+  const folder = installedAt(version);
   if (existsSync(folder)) return folder;
   mkdirSync(dirname(folder), { recursive: true });
   const work = mkdtempSync(join(dirname(folder), 'making-'));
@@ -78,6 +82,10 @@ async function installation(version: PgbouncerVersion): Promise<string> {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+function installedAt(version: PgbouncerVersion): string {
+  return join(ROOT, '.data', `pgbouncer-${version}`);
 }
 
 /** From trixie's source package, without TLS. libevent is linked in, in its oldest build, so that the result runs wherever it was made. */
@@ -91,21 +99,22 @@ async function build(work: string): Promise<string> {
   const env = { ...process.env, LIBEVENT_CFLAGS: headers.map(path => `-I${path}`).join(' '), LIBEVENT_LIBS: only(work, 'libevent/usr/lib/*/libevent.a') };
   await run('./configure', ['--without-openssl', '--without-cares'], { cwd: source, env });
   await run('make', [`-j${availableParallelism()}`, 'pgbouncer'], { cwd: source, env, maxBuffer: 10_000_000 });
-  return collected(work, join(source, 'pgbouncer'), []);
+  return collected(work, join(source, 'pgbouncer'));
 }
 
 /** Debian 12's own package, with the libraries it needs. */
 async function unpack(work: string): Promise<string> {
   await fetchDebianPackages(work, { suite: 'bookworm', binary: ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'] });
   for (const file of globSync(join(work, '*.deb'))) await run('dpkg-deb', ['-x', file, join(work, 'root')]);
-  return collected(work, join(work, 'root/usr/sbin/pgbouncer'), globSync(join(work, 'root/usr/lib/*/*.so*')));
+  return collected(work, join(work, 'root/usr/sbin/pgbouncer'), only(work, 'root/usr/lib/*-linux-gnu*'));
 }
 
-function collected(work: string, program: string, libraries: string[]): string {
+function collected(work: string, program: string, libraries?: string): string {
   const folder = join(work, 'made');
   mkdirSync(join(folder, 'lib'), { recursive: true });
-  cpSync(program, join(folder, 'pgbouncer'));
-  for (const library of libraries) cpSync(library, join(folder, 'lib', library.split('/').at(-1) ?? ''), { dereference: true });
+  copyFileSync(program, join(folder, 'pgbouncer'));
+  const names = libraries === undefined ? [] : readdirSync(libraries).filter(name => name.includes('.so'));
+  for (const name of names) copyFileSync(join(libraries ?? '', name), join(folder, 'lib', name));
   return folder;
 }
 

