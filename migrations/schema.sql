@@ -2408,8 +2408,14 @@ AS $function$
 declare
   kept record;
 begin
-  if not plan ? 'kept' or current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
+  if not plan ? 'kept' then
+    return false;
+  elsif current_setting('rowgate.' || (plan ->> 'kept'), true) = 'on' then
     return true;
+  elsif current_setting('rowgate.full', true) = 'on' then
+    return false;
+  elsif (select count(*) from pg_catalog.pg_prepared_statements p where starts_with(p.name, 'write_') and p.from_sql) >= 400 then
+    return set_config('rowgate.full', 'on', false) <> 'on';
   end if;
   for kept in
     select k.name, k.text
@@ -2420,7 +2426,7 @@ begin
   end loop;
   return set_config('rowgate.' || (plan ->> 'kept'), 'on', false) = 'on';
 end $function$;
-comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are or it says none. True. Who calls it bounds how many a session keeps.';
+comment on function service.keep(plan jsonb) is 'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. True when they are prepared; false when the plan says no name, or the session keeps 400 already.';
 grant execute on function service.keep(plan jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb)
@@ -6211,6 +6217,7 @@ declare
   moved text[];
   answer text;
   done boolean;
+  kept boolean;
 begin
   done := service.enter(claims);
   if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
@@ -6227,15 +6234,15 @@ begin
   elsif moved is not null then
     perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
-  done := service.keep(plan);
-  answer := service.run_planned(plan ->> 'kept', plan ->> 'statement', request ->> 'body', key);
+  kept := service.keep(plan);
+  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', request ->> 'body', key);
   if answer is null then
     perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
   end if;
   key := case op when 'create' then answer else key end;
   if not plan ? 'reply' then
     return null;
-  elsif not plan ? 'kept' then
+  elsif not kept then
     return service.read_back(plan, claims, key);
   end if;
   done := set_config('transaction_read_only', 'on', true) = 'on';
