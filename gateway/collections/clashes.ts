@@ -6,9 +6,9 @@ import { byteLength, IDENTIFIER_BYTES } from './names.ts';
 /** Words that stand in a path or a row in the place of a name. */
 const RESERVED_SLUGS = new Set(['collections', '_batch', 'undefined']);
 export const RESERVED_RELATIONS = new Set(['bulk', 'count', 'aggregate', 'history']);
-const RESERVED_PROPERTIES = new Set(['_pivot', '_score', '_distance']);
+const RESERVED_PROPERTIES = new Set(['_pivot', '_score', '_distance', '_matches']);
 const RESERVED_SCHEMAS = /^(pg_.*|information_schema|service)$/;
-const SYSTEM_COLUMNS = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
+export const SYSTEM_COLUMNS = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
 /** What no name in a query can hold: it is how the grammar tells names apart. */
 const UNASKABLE = /[.,:()*\p{Cc}]|->|^\s|\s$/u;

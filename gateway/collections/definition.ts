@@ -16,6 +16,7 @@ export type Definition = {
   exposed?: boolean;
   readOnly?: boolean;
   callbacks?: Record<string, string>;
+  search?: SearchDefinition;
   [key: string]: unknown;
 };
 
@@ -92,6 +93,16 @@ export type IndexDefinition = {
 };
 export type IndexComparison = { prop: string; op: string; value?: unknown };
 export type IndexCondition = IndexComparison | { and: IndexComparison[] };
+
+export type SearchDefinition = {
+  fields: (string | { path: string; weight?: string })[];
+  language?: string;
+  mode?: string;
+  unaccent?: boolean;
+  fuzzy?: boolean;
+  fuzzyThreshold?: number;
+  column?: string;
+};
 
 /** Says what is wrong where: `posts.properties.author`, "…". */
 export type Report = (path: string, problem: string) => void;

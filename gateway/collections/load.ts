@@ -10,6 +10,7 @@ import { patternsOf } from './patterns.ts';
 import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 import { relateAll } from './relations.ts';
 import { normalRules, type GivenRules } from './rules.ts';
+import { checkedSearch, languagesOf } from './search.ts';
 import { checkShape, type Place } from './shape.ts';
 
 /** What a key that nobody knows is. */
@@ -41,7 +42,7 @@ export function loadCollections(directory: string, strictness: Strictness): Cata
     relations,
   };
   checkNames(rows, models, report);
-  return { rows, patterns: patternsOf(rows), problems: [...problems], warnings: [...warnings] };
+  return { rows, patterns: patternsOf(rows), languages: languagesOf(rows), problems: [...problems], warnings: [...warnings] };
 }
 
 /** A name may hold anything, a line only itself. */
@@ -105,6 +106,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
   const { slug, definition, schema, table } = model;
   const columnOf = (name: string) => columnOfProperty(model, name);
   const own = definition.securityRules ?? [];
+  const search = checkedSearch(definition, model, report);
   const rules: [GivenRules, string] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
   return {
     slug,
@@ -124,6 +126,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
       disableDefaultPolicies: definition.disableDefaultPolicies ?? false,
       securityRules: normalRules(rules[0], model, rules[1], columnOf, report, warn),
       indexes: checkedIndexes(definition.indexes ?? [], model, columnOf, report),
+      ...(search !== undefined && { search }),
     },
   };
 }

@@ -13,7 +13,6 @@ const ofCollection: Refusals = {
   history: later('history is'),
   softDelete: later('soft deletes are'),
   tenant: later('tenants are'),
-  search: later('search blocks are'),
   dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
   engine: { when: value => value !== 'postgres', why: 'only postgres is served' },
   childCollections: never('of document databases; use relations'),

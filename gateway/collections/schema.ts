@@ -1,19 +1,4 @@
-/** A JSON Schema (2020-12). `x-expected` finishes the sentence "must be …". */
-export type Schema = Readonly<Record<string, unknown>>;
-type Keys = Readonly<Record<string, Schema>>;
-
-const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
-const name = (description: string, more: Schema = {}): Schema => text(description, { minLength: 1, ...more });
-const number = (description: string, more: Schema = {}): Schema => ({ type: 'number', description, ...more });
-const whole = (description: string, minimum: number, maximum?: number): Schema => ({ type: 'integer', description, minimum, ...(maximum !== undefined && { maximum }) });
-const bool = (description: string, fallback?: boolean): Schema => ({ type: 'boolean', description, ...(fallback !== undefined && { default: fallback }) });
-const oneOf = (description: string, ...values: string[]): Schema => ({ enum: values, description });
-const list = (description: string, items: Schema, more: Schema = {}): Schema => ({ type: 'array', description, items, ...more });
-const any = (description: string): Schema => ({ description });
-const either = (description: string, expected: string, ...anyOf: Schema[]): Schema => ({ description, anyOf, 'x-expected': expected });
-const object = (description: string, properties: Keys, required: string[] = []): Schema => ({ type: 'object', description, properties, additionalProperties: false, ...(required.length > 0 && { required }) });
-const mapOf = (description: string, additionalProperties: Schema): Schema => ({ type: 'object', description, additionalProperties });
-const later = (description: string): Schema => any(`${description} Not built in this version: boot refuses it.`);
+import { any, bool, either, later, list, mapOf, name, number, object, oneOf, text, whole, type Keys, type Schema } from './json-schema.ts';
 
 const roles = (description: string): Schema => list(description, { type: 'string', pattern: '^[^,]+$', 'x-expected': 'a role name without a comma' }, { 'x-expected': 'a list of roles, such as ["editor"]' });
 const property: Schema = { $ref: '#/$defs/property' };
@@ -247,6 +232,17 @@ const index = object('An index.', {
   include: list('Further properties that are kept in the index.', { type: 'string', minLength: 1 }),
 }, ['on', 'reason']);
 
+const searchPath = name('A string, a list of strings, a map, or a path in a map, such as attributes.material.');
+const search = object('Ranked text search, by searchString.', {
+  fields: list('What is searched.', either('', 'a path or {path, weight}', searchPath, object('', { path: searchPath, weight: oneOf('How much a hit counts: A most, D least; default B.', 'A', 'B', 'C', 'D') }, ['path'])), { minItems: 1 }),
+  language: name('Text search configuration, which knows stop words and stems: english, german … Default simple, which knows none.', { default: 'simple', pattern: '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?$', 'x-expected': 'the name of a text search configuration, such as english' }),
+  mode: { ...oneOf('fts: words. hybrid: also parts of words.', 'fts', 'hybrid'), default: 'fts' },
+  unaccent: bool('Accents make no difference. Needs the extension unaccent.', false),
+  fuzzy: bool('Also words that are alike, such as misspelt ones. Needs the extension pg_trgm.', false),
+  fuzzyThreshold: number('How alike, from 0 to 1.', { minimum: 0.01, maximum: 1, default: 0.3 }),
+  column: { ...name('The generated column of the words; default search_vector.'), default: 'search_vector' },
+}, ['fields']);
+
 const functionName = { pattern: '^("([^"]|"")+"|[^\\s".();]+)(\\.("([^"]|"")+"|[^\\s".();]+))?$', 'x-expected': 'the name of a function, such as app.posts_before_save' };
 const callbackNames = ['beforeSave', 'afterSave', 'afterRead', 'beforeDelete', 'afterDelete'];
 
@@ -276,7 +272,7 @@ export const collectionSchema: Schema = {
     history: later('Versions of rows.'),
     softDelete: later('Rows are stamped instead of deleted.'),
     tenant: later('Rows belong to tenants.'),
-    search: later('Full-text search.'),
+    search,
     databaseId: any('Passed through.'),
     ownerId: any('Passed through.'),
     metadata: any('Passed through.'),

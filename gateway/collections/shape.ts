@@ -1,8 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Report } from './definition.ts';
 import { isObject } from './json-file.ts';
+import { type Schema } from './json-schema.ts';
 import { replacement } from './moved-keys.ts';
-import { collectionSchema, defaultsSchema, propertyKeys, relationKeys, validationKeys, type Schema } from './schema.ts';
+import { collectionSchema, defaultsSchema, propertyKeys, relationKeys, validationKeys } from './schema.ts';
 
 export type ShapeReport = { problem: Report; unknownKey: Report };
 /** Where a value is wrong: the keys and indexes that lead to it. */

@@ -22,6 +22,8 @@ export type Collection = {
   readOnly: boolean;
   schema: string;
   table: string;
+  /** What a ranked search looks in; null where a search is for substrings. */
+  search: { fields: string[]; hybrid: boolean; fuzzy: boolean } | null;
   properties: Property[];
   relations: Relation[];
 };

@@ -111,6 +111,8 @@ export type CatalogFiles = {
   rows: CatalogRows;
   /** Regular expressions that are yet to be compiled, with where they stand. */
   patterns: { path: string; pattern: string }[];
+  /** Text search configurations that the database is yet to be asked for, with where they stand. */
+  languages: { path: string; language: string }[];
   problems: string[];
   warnings: string[];
 };

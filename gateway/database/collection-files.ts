@@ -6,10 +6,10 @@ import { exclusively } from './exclusive.ts';
 
 /**
  * Nothing is done for files of which one is wrong.
- * @throws BootError with one line a problem, patterns that do not compile among them.
+ * @throws BootError with one line a problem, patterns that do not compile and languages that are not there among them.
  */
-export async function requireSound(owner: postgres.Sql, { problems, patterns }: CatalogFiles): Promise<void> {
-  const found = [...problems, ...await badPatterns(owner, patterns)];
+export async function requireSound(owner: postgres.Sql, { problems, patterns, languages }: CatalogFiles): Promise<void> {
+  const found = [...problems, ...await badPatterns(owner, patterns), ...await unknownLanguages(owner, languages)];
   if (found.length > 0) throw new BootError(found.sort().join('\n'));
 }
 
@@ -25,6 +25,15 @@ async function badPatterns(owner: postgres.Sql, patterns: CatalogFiles['patterns
     });
   }
   return bad;
+}
+
+/** As service.search_block() looks them up. */
+async function unknownLanguages(owner: postgres.Sql, languages: CatalogFiles['languages']): Promise<string[]> {
+  if (languages.length === 0) return [];
+  const known = await owner<{ schema: string; name: string }[]>`select n.nspname as schema, c.cfgname as name from pg_ts_config c join pg_namespace n on n.oid = c.cfgnamespace order by 2`;
+  const isKnown = (language: string): boolean => known.some(({ schema, name }) => language === `${schema}.${name}` || (language === name && /^(pg_catalog|public)$/.test(schema)));
+  const builtIn = known.filter(({ schema }) => schema === 'pg_catalog').map(({ name }) => name).join(', ');
+  return languages.filter(({ language }) => !isKnown(language)).map(({ path, language }) => `${path}: the database has no text search configuration ${language}; it has ${builtIn}`);
 }
 
 /** What service.pattern() makes of it. */
@@ -76,9 +85,11 @@ function lacking(owner: postgres.Sql): Promise<Runnable[]> {
   return owner<Runnable[]>`select * from service.provision_plan() where statement is not null`;
 }
 
-function tell({ target, statement, detail, remedy }: Step, log: Logger): void {
-  if (statement !== null) log.debug({ statement }, 'provisioned');
-  else log.warn([`${target}: ${detail ?? 'withheld'}`, ...(remedy === null ? [] : [remedy])].join(' '));
+function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): void {
+  if (statement === null) return log.warn([`${target}: ${detail ?? 'withheld'}`, ...(remedy === null ? [] : [remedy])].join(' '));
+  log.debug({ statement }, 'provisioned');
+  // It may take its time, with the table locked.
+  if (kind === 'search column' && detail !== null) log.info(`${target}: ${detail}`);
 }
 
 /** The reasons of service.provision() are for the operator: every failure, one a line. */

@@ -24,6 +24,7 @@ type Row = {
 const text: Schema = { type: 'string' };
 const matching: Kind[] = ['list', 'count', 'aggregate'];
 const limit = (_: Collection, { defaultLimit, maxLimit }: Limits): Schema => ({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit });
+const isRanked = ({ search }: Collection): boolean => search !== null;
 const hasVectors = (collection: Collection): boolean => vectorsOf(collection).length > 0;
 
 /** What an operation takes besides the id in its path and filters. One row each; what is parsed but answered with 501 gets its row when it is served. */
@@ -34,7 +35,10 @@ const rows: Row[] = [
   { name: 'after', on: ['list'], schema: text, description: 'The `meta.nextCursor` of the page before. Not with `offset` or `page`.' },
   {
     name: 'orderBy', on: ['list'], schema: text,
-    description: '`field`, `field:desc`, `field:desc:last`, or a JSON array of `{field, direction, nulls}`. The key, descending, breaks ties.',
+    description: collection => [
+      '`field`, `field:desc`, `field:desc:last`, or a JSON array of `{field, direction, nulls}`. The key, descending, breaks ties.',
+      ...(isRanked(collection) ? ['With `searchString` also `_score`, which has no cursor.'] : []),
+    ].join(' '),
   },
   {
     name: 'select', on: ['aggregate'], required: true, schema: { type: 'string', example: 'count()' },
@@ -51,7 +55,7 @@ const rows: Row[] = [
   { name: 'fields', on: ['create', 'update'], schema: text, description: 'Columns to answer with, separated by commas. The key is always there, every other column only when it is named, required or not.' },
   {
     name: 'distinct', on: ['list'], schema: { type: 'boolean', default: false },
-    description: 'With `fields`: rows that are equal in them are returned once, without the key. `orderBy` then names some of them. Not with `after` or `vector_search`.',
+    description: 'With `fields`: rows that are equal in them are returned once, without the key. `orderBy` then names some of them. Not with `after` or `vector_search`, nor with `searchString` where that gives a `_score`.',
   },
   {
     name: 'include', on: ['list', 'get'], schema: text,
@@ -60,7 +64,11 @@ const rows: Row[] = [
       relations.length > 0 ? `Here: ${relations.map(({ name }) => name).join(', ')}.` : 'Here there are none.',
     ].join(' '),
   },
-  { name: 'searchString', on: matching, schema: text, description: 'Words that must all be found, in any text columns, in upper or lower case. `"two words"` are looked for together.' },
+  { name: 'searchString', on: matching, schema: text, description: searchInWords },
+  {
+    name: 'searchExplain', on: ['list'], when: isRanked, schema: { type: 'boolean', default: false },
+    description: 'With `searchString`: each row has `_matches`, which says where the words were found.',
+  },
   {
     name: 'vector_search', on: matching, when: hasVectors, schema: collection => ({ type: 'string', enum: vectorsOf(collection) }),
     description: 'The property that `vector` is compared with. A list then begins with the nearest rows, and each has its `_distance`.',
@@ -104,6 +112,16 @@ export function idParameter(name: 'id' | 'parentId', collection: Collection): Pa
   const { key } = collection;
   const description = key.length === 1 ? `The ${key.join()} of the row.` : `The row's ${key.join(', ')}, in this order, joined by \`:::\`.`;
   return { name, in: 'path', required: true, description, schema: idSchema(collection) };
+}
+
+function searchInWords({ search }: Collection): string {
+  if (search === null) return 'Words that must all be found, in any text columns, in upper or lower case. `"two words"` are looked for together.';
+  return [
+    `Words that must all be found in ${search.fields.map(field => `\`${field}\``).join(', ')}. \`"two words"\` are looked for together.`,
+    ...(search.hybrid ? ['Parts of words are found too.'] : []),
+    ...(search.fuzzy ? ['Words that are alike are found too.'] : []),
+    'Each row of a list has its `_score`; `orderBy=_score:desc` sorts by it.',
+  ].join(' ');
 }
 
 function ownParameter({ name, in: place, required, schema, description }: Row, collection: Collection, limits: Limits): Parameter {

@@ -23,6 +23,7 @@ function rowSchema(collection: Collection): Schema {
     // fromEntries defines, where an assignment to `__proto__` would be lost.
     properties: Object.fromEntries([
       ...(vectorsOf(collection).length > 0 ? [['_distance', distance] as const] : []),
+      ...(collection.search !== null ? [['_score', score] as const, ['_matches', matches] as const] : []),
       ...properties.map(property => [property.name, propertySchema(property, collection, 'read')] as const),
     ]),
   };
@@ -31,6 +32,16 @@ function rowSchema(collection: Collection): Schema {
 const distance: Schema = {
   type: 'number', nullable: true, readOnly: true,
   description: 'There only in a list with `vector_search`: how far the row is from `vector`. Null for a row without a vector.',
+};
+
+const score: Schema = { type: 'number', readOnly: true, description: 'There only in a list with `searchString`: how well the row fits. More is better.' };
+
+const matches: Schema = {
+  type: 'array', readOnly: true, description: 'There only in a list with `searchString` and `searchExplain=true`: the fields in which the words were found.',
+  items: {
+    type: 'object', required: ['field', 'snippet'],
+    properties: { field: { type: 'string' }, snippet: { type: 'string', description: 'HTML: what was found stands in `<mark>`, everything else is escaped.' } },
+  },
 };
 
 /** What may be written. An update takes the key as well, if it is the row's own. */

@@ -9,6 +9,8 @@ begin atomic
       select json_agg(json_build_object(
         'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only,
         'schema', c.schema_name, 'table', c.table_name,
+        'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
+          'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'), 'hybrid', c.definition #>> '{search,mode}' = 'hybrid', 'fuzzy', c.definition #> '{search,fuzzy}') end,
         'properties', (
           select coalesce(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', not p.not_null, 'required', p.required,
             'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) order by p.position), '[]'::json)
@@ -20,6 +22,6 @@ begin atomic
 end;
 
 comment on function service.catalog_document() is
-  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, properties, relations}]}.';
+  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

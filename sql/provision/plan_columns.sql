@@ -30,6 +30,9 @@ begin atomic
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   where not exists (select from service.wanted_columns() c where c.relation = t.oid and c.attnum = a.attnum)
+    -- Those of searches are service.plan_search's.
+    and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
+    and coalesce(col_description(t.oid, a.attnum), '') !~ '^Made for the search of .* meaning:[0-9a-f]{7}$'
   union all
   select 60, 'default', w.target, format('alter table %s alter column %I set default (%s)', w.on_table, w.name, w.default_value), false, 'safe', null, null
   from wanted w

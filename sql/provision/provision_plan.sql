@@ -7,6 +7,7 @@ begin atomic
     union all select * from service.plan_tables()
     union all select * from service.plan_columns()
     union all select * from service.plan_foreign_keys()
+    union all select * from service.plan_search()
     union all select * from service.plan_indexes()
     union all select * from service.plan_callbacks()
     union all select * from service.plan_row_security()

@@ -44,10 +44,15 @@ begin atomic
   union all
   select v.schema_name, v.table_name, v.relation, 'vector index',
     service.short_name(v.table_name || '_' || v.name, '_' || v.distance || '_ix_' || service.short_hash(concat_ws(' ', v.schema_name, v.table_name, v.body))), false, array[v.name], v.body
-  from vector v;
+  from vector v
+  union all
+  select s.schema_name, s.table_name, s.relation, 'search index',
+    service.short_name(s.table_name || '_' || s.name, '_ix_' || service.short_hash(concat_ws(' ', s.schema_name, s.table_name, s.index_keys))), false, array[s.name], 'using gin ' || s.index_keys
+  from service.wanted_search_columns() s
+  where s.index_keys is not null and (s.attnum is null or s.made_of is not null);
 end;
 
 comment on function service.wanted_indexes() is
-  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys and of vectors. What another index does already is left out.';
+  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, of vectors and of searches. What another index does already is left out.';
 
 revoke all on function service.wanted_indexes() from public;

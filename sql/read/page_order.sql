@@ -4,8 +4,10 @@ create or replace function service.page_order(collection text, shape jsonb, role
   language plpgsql stable as $$
 begin
   if shape ? 'vector' then
-    perform service.order_by(collection, 't', shape -> 'orderBy', roles);
+    perform case when service.sorts_by_score(collection, shape) then service.score_order(collection, shape, roles) else service.order_by(collection, 't', shape -> 'orderBy', roles) end;
     return format('%s, %s', service.vector_distance(collection, 't', shape -> 'vector', roles), service.order_by(collection, 't', null, roles));
+  elsif service.sorts_by_score(collection, shape) then
+    return service.score_order(collection, shape, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
     return service.order_by(collection, 't', shape -> 'orderBy', roles);
   end if;
@@ -19,6 +21,6 @@ begin
       from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
 end $$;
 
-comment on function service.page_order(text, jsonb, text[]) is 'SQL text after ORDER BY of a page: as requested and then by key; by distance for a vector search; by what is returned for a distinct read.';
+comment on function service.page_order(text, jsonb, text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by distance for a vector search; by what is returned for a distinct read.';
 
 revoke all on function service.page_order(text, jsonb, text[]) from public;

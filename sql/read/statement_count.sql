@@ -2,7 +2,7 @@ create or replace function service.statement_count(collection text, shape jsonb,
   language sql stable
 begin atomic
   select format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r',
-    service.context_columns(shape), c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
+    service.context_columns(statement_count.collection, shape, roles), c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
   from service.collections c where c.slug = collection;
 end;
 

@@ -84,6 +84,22 @@ const SHAPES: Record<string, Ask> = {
   },
 };
 
+/** Of collections that have a search block (isolation-search.test.ts). Every title has one number, so all hits weigh the same. */
+const SEARCHES: Record<string, Ask> = {
+  'ranked search': ({ notes }, n) => {
+    const found = notes.filter(note => note.title === `title ${n % 101}`).map(note => ({ ...note, _score: 0.24317084 }));
+    return { path: `notes?searchString=${n % 101}&limit=5`, expected: pageOf(byIdDescending(found), 5) };
+  },
+  'ranked search by relevance, filtered': ({ notes }, n) => {
+    const found = notes.filter(note => note.priority >= n % 7).map(note => ({ ...note, _score: 0.24317084 }));
+    const { data, meta } = pageOf(byIdDescending(found), 7, n % 3);
+    // More without a cursor reads as no more (isolation-run.ts), and this order has none.
+    return { path: `notes?searchString=title&priority=gte.${n % 7}&orderBy=_score:desc&limit=7&offset=${n % 3}`, expected: { data, meta: { ...meta, hasMore: false } } };
+  },
+  'ranked search of what all but one may see': ({ letters }, n) => ({ path: `letters/count?searchString="caller ${n % 60}"`, expected: { count: letters.filter(letter => letter.senderUid.startsWith(`caller ${n % 60}`)).length } }),
+};
+
+export const SEARCH_NAMES = Object.keys(SEARCHES);
 export const SHAPE_NAMES = Object.keys(SHAPES);
 
 function pick(ids: readonly number[], n: number): number {
@@ -91,7 +107,7 @@ function pick(ids: readonly number[], n: number): number {
 }
 
 export function question(shape: string, sight: Sight, n: number): Question {
-  const ask = SHAPES[shape];
+  const ask = SHAPES[shape] ?? SEARCHES[shape];
   if (ask === undefined) throw new Error(`There is no shape ${shape}.`);
   return { shape, ...ask(sight, n) };
 }

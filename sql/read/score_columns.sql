@@ -1,0 +1,19 @@
+-- A vector search has its distance instead.
+create or replace function service.score_columns(collection text, shape jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  block jsonb;
+begin
+  if shape ? 'vector' or not service.is_ranked(collection, shape) then
+    return '';
+  end if;
+  block := service.readable_search(collection, roles);
+  return concat(
+    format(', %s as "_score"', service.search_score(block, block ->> 'vector', block ->> 'folded')),
+    case when (shape -> 'search' ->> 'explain')::boolean then format(', %s as "_matches"', service.search_matches(collection, block)) end);
+end $$;
+
+comment on function service.score_columns(text, jsonb, text[]) is
+  'SQL text of the columns _score and, when asked for, _matches that a ranked search adds to a row t, beginning with a comma; '''' when there is none.';
+
+revoke all on function service.score_columns(text, jsonb, text[]) from public;

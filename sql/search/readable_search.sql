@@ -1,0 +1,42 @@
+-- The generated column holds every field of the block. Whoever may not read one of them is searched for without it, by
+-- an expression over the others: else its words could be guessed one by one. While the column is not there, or is of an
+-- older block, everybody is, as far as that goes without the extensions.
+create or replace function service.readable_search(collection text, roles text[]) returns jsonb
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  block jsonb := service.search_block(collection);
+  fields jsonb := block -> 'fields';
+  ready boolean := coalesce((select bool_and(w.ready) from service.wanted_search_columns() w where w.collection = readable_search.collection), false);
+  finder record;
+  relation pg_class;
+begin
+  if block is null then
+    return null;
+  elsif not ready then
+    block := block || jsonb_build_object('config', block -> 'language', 'folds', false, 'fuzzy', false);
+  end if;
+  block := block || jsonb_build_object('fields', coalesce((
+    select jsonb_agg(f.field order by f.n)
+    from jsonb_array_elements(fields) with ordinality f (field, n)
+    join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
+    where not p.excluded and service.readable(p, roles)), '[]'));
+  if not ready or block -> 'fields' <> fields then
+    return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'), 'folded', service.search_text(collection, block, 't.'));
+  end if;
+  block := block || jsonb_build_object('vector', 't.' || quote_ident(block ->> 'column'), 'folded', 't.' || quote_ident(block ->> 'textColumn'));
+  select c.* into relation from service.collections s join pg_namespace n on n.nspname = s.schema_name join pg_class c on c.relnamespace = n.oid and c.relname = s.table_name where s.slug = collection;
+  select f.name into finder
+  from service.search_finder(collection) f
+  join pg_proc p on p.proname = f.name and p.prosrc = f.body and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
+  join pg_roles r on r.oid = p.proowner and r.rolname = current_user;
+  if finder.name is not null and service.hides_rows(relation.oid) and not row_security_active(relation.oid) then
+    -- A place is unique in one table; in a partitioned one the condition is asked again.
+    block := block || jsonb_build_object('finder', format('service.%I', finder.name), 'exact', relation.relkind = 'r');
+  end if;
+  return block;
+end $$;
+
+comment on function service.readable_search(text, text[]) is
+  'The search block of a collection (service.search_block) as holders of these roles search it: fields that they may read, vector and folded (SQL text over a row t), and finder, the function whose index search row security cannot take part in (exact: it finds nothing else); null without a search block. To be called with the rights that the generated functions have.';
+
+revoke all on function service.readable_search(text, text[]) from public;

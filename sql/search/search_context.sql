@@ -1,0 +1,12 @@
+create or replace function service.search_context(block jsonb, parameter text) returns text
+  language sql immutable
+  return concat(
+    format('service.search_query(%L::regconfig, %s, true) as query', block ->> 'config', parameter),
+    case when (block ->> 'hybrid')::boolean then format(', service.search_substrings(%s) as patterns', service.search_folded(parameter, block)) end,
+    case when (block ->> 'fuzzy')::boolean then format(', service.search_terms(%s) as terms, set_config(''pg_trgm.strict_word_similarity_threshold'', %L, true) as threshold',
+      service.search_folded(parameter, block), block ->> 'fuzzyThreshold') end);
+
+comment on function service.search_context(jsonb, text) is
+  'SQL text of what a ranked search works out once: ctx.query and, as the block says, ctx.patterns and ctx.terms; the threshold of the operator of pg_trgm is a setting of the transaction.';
+
+revoke all on function service.search_context(jsonb, text) from public;

@@ -1,0 +1,13 @@
+-- The longest first: an index is asked for that one, the rest is compared.
+create or replace function service.search_terms(text text) returns text[]
+  language sql immutable parallel safe
+begin atomic
+  select coalesce(array_agg(t.term order by length(t.term) desc, t.term), '{}')
+  from (select distinct coalesce(m[1], m[2]) as term from regexp_matches(text, '"([^"]*)"|(\S+)', 'g') m) t
+  where trim(t.term) <> '';
+end;
+
+comment on function service.search_terms(text) is 'The words and quoted phrases of a search text, each once, the longest first.';
+
+revoke all on function service.search_terms(text) from public;
+grant execute on function service.search_terms(text) to service_user;

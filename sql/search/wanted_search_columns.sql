@@ -1,0 +1,31 @@
+create or replace function service.wanted_search_columns()
+  returns table (collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text,
+    attnum smallint, made_of text, ready boolean)
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with block as materialized (
+    select t.collection, t.schema_name, t.table_name, t.oid as relation, service.search_block(t.collection) as block
+    from service.wanted_tables() t
+    where t.collection is not null
+  ), wanted as (
+    select b.*, c.*, service.short_hash(c.type || ' ' || c.expression) as meaning
+    from block b
+    cross join lateral (
+      select b.block ->> 'column' as name, 'tsvector' as type, service.search_vector(b.collection, b.block, '') as expression, format('(%I)', b.block ->> 'column') as index_keys
+      union all
+      select b.block ->> 'textColumn', 'text', service.search_text(b.collection, b.block, ''), '(' || quote_ident(b.block ->> 'textColumn') || ' ' || quote_ident(b.block ->> 'trigrams') || '.gin_trgm_ops)'
+    ) c
+    where b.block is not null and c.name is not null
+  )
+  select w.collection, w.schema_name, w.table_name, w.relation, w.name, w.type, w.expression, w.meaning, w.index_keys,
+    a.attnum, s.made_of, a.attnum is not null and a.attgenerated = 's' and s.made_of is not distinct from w.meaning
+  from wanted w
+  left join pg_attribute a on a.attrelid = w.relation and a.attname = w.name and a.attnum > 0 and not a.attisdropped
+  left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = w.relation and d.objsubid = a.attnum
+  left join lateral (select substring(d.description from '^Made for the search of .* meaning:([0-9a-f]{7})$') as made_of) s on true;
+end;
+
+comment on function service.wanted_search_columns() is
+  'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
+
+revoke all on function service.wanted_search_columns() from public;
