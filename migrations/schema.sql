@@ -545,7 +545,11 @@ BEGIN ATOMIC
             FROM service.catalog c), 'schemaVersion', ( SELECT c.schema_version
             FROM service.catalog c), 'restrictingRoles', COALESCE(( SELECT json_agg(DISTINCT r.r) AS json_agg
             FROM service.properties p,
-             LATERAL unnest((p.read_roles || p.write_roles)) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'schema', c.schema_name, 'table', c.table_name, 'properties', ( SELECT COALESCE(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', (NOT p.not_null), 'required', p.required, 'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) ORDER BY p."position"), '[]'::json) AS "coalesce"
+             LATERAL unnest((p.read_roles || p.write_roles)) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'schema', c.schema_name, 'table', c.table_name, 'search',
+                 CASE
+                     WHEN (jsonb_typeof((c.definition -> 'search'::text)) = 'object'::text) THEN json_build_object('fields', jsonb_path_query_array(c.definition, '$."search"."fields"[*]."path"'::jsonpath), 'hybrid', ((c.definition #>> '{search,mode}'::text[]) = 'hybrid'::text), 'fuzzy', (c.definition #> '{search,fuzzy}'::text[]))
+                     ELSE NULL::json
+                 END, 'properties', ( SELECT COALESCE(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', (NOT p.not_null), 'required', p.required, 'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) ORDER BY p."position"), '[]'::json) AS "coalesce"
                     FROM service.properties p
                    WHERE ((p.collection = c.slug) AND (NOT p.excluded))), 'relations', ( SELECT COALESCE(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) ORDER BY r.name), '[]'::json) AS "coalesce"
                     FROM service.relations r
@@ -553,7 +557,7 @@ BEGIN ATOMIC
             FROM service.collections c
            WHERE c.exposed), '[]'::json)) AS json_build_object;
 END;
-comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, properties, relations}]}.';
+comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, search, properties, relations}]}.';
 
 CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
  RETURNS json
@@ -866,12 +870,29 @@ end $function$;
 comment on function service.constraint_violations(request jsonb, problem jsonb) is 'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
 grant execute on function service.constraint_violations(request jsonb, problem jsonb) to service_user;
 
-CREATE OR REPLACE FUNCTION service.context_columns(shape jsonb)
+CREATE OR REPLACE FUNCTION service.context_columns(collection text, shape jsonb, roles text[])
  RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (shape ? 'search'::text) THEN format(', service.search_patterns($%s) as patterns'::text, ((shape -> 'search'::text) ->> 'param'::text)) ELSE ''::text END;
-comment on function service.context_columns(shape jsonb) is 'SQL text of what a statement works out once beside entering: the patterns of a search.';
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  parameter text := '$' || (shape -> 'search' ->> 'param');
+  block jsonb;
+begin
+  if not shape ? 'search' then
+    return '';
+  elsif not service.is_ranked(collection, shape) then
+    return format(', service.search_patterns(%s) as patterns', parameter);
+  elsif shape ? 'distinct' then
+    perform service.fail(400, 'DISTINCT_NOT_APPLICABLE', '"distinct" cannot be combined with a ranked "searchString".', jsonb_build_object('parameter', 'searchString'));
+  end if;
+  block := service.readable_search(collection, roles);
+  return concat(', ', service.search_context(block, parameter),
+    ', ' || (block ->> 'finder') || '(' || parameter || ') as found',
+    case when (shape -> 'search' ->> 'explain')::boolean then format(', service.search_query(%L::regconfig, %s, false) as any_query, service.search_substrings(%s) as any_pattern',
+      block ->> 'config', parameter, service.search_folded(format('translate(%s, ''"'', '' '')', parameter), block)) end);
+end $function$;
+comment on function service.context_columns(collection text, shape jsonb, roles text[]) is 'SQL text of what a statement works out once beside entering: the patterns of a search, or what a ranked search compares rows with. GW400 DISTINCT_NOT_APPLICABLE for distinct with a ranked search.';
 
 CREATE OR REPLACE FUNCTION service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service.service_claims())
  RETURNS json
@@ -1167,6 +1188,21 @@ begin
 end $function$;
 comment on function service.explain(collection text, request json, claims jsonb) is 'The statement of a list, then its plan, run for real as the caller with these claims (by default the service key).';
 
+CREATE OR REPLACE FUNCTION service.extension_schema(name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT COALESCE(( SELECT (n.nspname)::text AS nspname
+            FROM (pg_extension e
+              JOIN pg_namespace n ON ((n.oid = e.extnamespace)))
+           WHERE (e.extname = extension_schema.name)), ( SELECT 'public'::text
+            FROM pg_available_extensions e
+           WHERE (e.name = extension_schema.name))) AS "coalesce";
+END;
+comment on function service.extension_schema(name text) is 'The schema that holds, or will hold, what an extension brings; null when this server does not have the extension.';
+
 CREATE OR REPLACE FUNCTION service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -1341,6 +1377,24 @@ begin
   return found;
 end $function$;
 comment on function service.has_rows(relation oid) is 'Whether a table has any row; true when that cannot be seen.';
+
+CREATE OR REPLACE FUNCTION service.hides_rows(relation oid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT (c.relrowsecurity AND ((NOT (EXISTS ( SELECT
+            FROM pg_policy p
+           WHERE ((p.polrelid = c.oid) AND p.polpermissive AND (p.polcmd = ANY (ARRAY['r'::"char", '*'::"char"])) AND (p.polroles && ARRAY[(0)::oid, ( SELECT r.oid
+                    FROM pg_roles r
+                   WHERE (r.rolname = 'service_user'::name))]) AND (pg_get_expr(p.polqual, p.polrelid) = 'true'::text))))) OR (EXISTS ( SELECT
+            FROM pg_policy p
+           WHERE ((p.polrelid = c.oid) AND (NOT p.polpermissive) AND (p.polcmd = ANY (ARRAY['r'::"char", '*'::"char"])))))))
+    FROM pg_class c
+   WHERE (c.oid = hides_rows.relation);
+END;
+comment on function service.hides_rows(relation oid) is 'Whether row security may hide rows of a table from some request: false where no policy would be asked.';
 
 CREATE OR REPLACE FUNCTION service.hoist(request json, OUT shape jsonb, OUT parameters text[])
  RETURNS record
@@ -2108,6 +2162,13 @@ RETURN COALESCE((NULLIF(current_setting('app.is_anonymous'::text, true), ''::tex
 comment on function service.is_anonymous() is 'True for a guest account (signed in, but without credentials of its own). False for everybody else and outside a request.';
 grant execute on function service.is_anonymous() to service_user;
 
+CREATE OR REPLACE FUNCTION service.is_ranked(collection text, shape jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((shape ? 'search'::text) AND (EXISTS (SELECT FROM service.collections c WHERE ((c.slug = is_ranked.collection) AND (jsonb_typeof((c.definition -> 'search'::text)) = 'object'::text)))));
+comment on function service.is_ranked(collection text, shape jsonb) is 'Whether a request searches a collection that has a search block, so that its rows have a _score.';
+
 CREATE OR REPLACE FUNCTION service.is_readable_id(id text, key_types jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2475,6 +2536,15 @@ CREATE OR REPLACE FUNCTION service.list(collection text, request json DEFAULT '{
 RETURN (SELECT (r.r)::json AS r FROM service.run(service.with_route('list'::text, ARRAY[list.collection], list.request), list.claims) r(r));
 comment on function service.list(collection text, request json, claims jsonb) is 'The answer of GET /data/<collection>, as JSON. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
 
+CREATE OR REPLACE FUNCTION service.listed_text(list text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(array_to_string(list, '
+'::text), ''::text);
+comment on function service.listed_text(list text[]) is 'The texts of a list, one a line; '''' for none. A generated column calls it, so whoever writes such a table may.';
+grant execute on function service.listed_text(list text[]) to service_user;
+
 CREATE OR REPLACE FUNCTION service.logical(collection text, alias text, node jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -2668,7 +2738,7 @@ CREATE OR REPLACE FUNCTION service.narrowing(collection text, shape jsonb, roles
 BEGIN ATOMIC
  SELECT concat(service.scope((shape -> 'path'::text), 't'::text),
          CASE
-             WHEN (shape ? 'search'::text) THEN service.search_predicate(collection, 't'::text, roles)
+             WHEN (shape ? 'search'::text) THEN COALESCE(service.ranked_predicate(service.readable_search(collection, roles)), service.search_predicate(collection, 't'::text, roles))
              ELSE NULL::text
          END,
          CASE
@@ -2958,8 +3028,10 @@ CREATE OR REPLACE FUNCTION service.page_order(collection text, shape jsonb, role
 AS $function$
 begin
   if shape ? 'vector' then
-    perform service.order_by(collection, 't', shape -> 'orderBy', roles);
+    perform case when service.sorts_by_score(collection, shape) then service.score_order(collection, shape, roles) else service.order_by(collection, 't', shape -> 'orderBy', roles) end;
     return format('%s, %s', service.vector_distance(collection, 't', shape -> 'vector', roles), service.order_by(collection, 't', null, roles));
+  elsif service.sorts_by_score(collection, shape) then
+    return service.score_order(collection, shape, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
     return service.order_by(collection, 't', shape -> 'orderBy', roles);
   end if;
@@ -2972,7 +3044,7 @@ begin
       select 2, p.position, format('t.%I', p.column_name)
       from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
 end $function$;
-comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key; by distance for a vector search; by what is returned for a distinct read.';
+comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by distance for a vector search; by what is returned for a distinct read.';
 
 CREATE OR REPLACE FUNCTION service.path_collection(path jsonb)
  RETURNS text
@@ -3289,9 +3361,11 @@ BEGIN ATOMIC
      NULL::text
     FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
       JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attnum > 0) AND (NOT a.attisdropped))))
-   WHERE (NOT (EXISTS ( SELECT
+   WHERE ((NOT (EXISTS ( SELECT
             FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
-           WHERE ((c.relation = t.oid) AND (c.attnum = a.attnum)))))
+           WHERE ((c.relation = t.oid) AND (c.attnum = a.attnum))))) AND (NOT (EXISTS ( SELECT
+            FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
+           WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))) AND (COALESCE(col_description(t.oid, (a.attnum)::integer), ''::text) !~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text))
  UNION ALL
   SELECT 60,
      'default'::text,
@@ -3933,6 +4007,210 @@ BEGIN ATOMIC
 END;
 comment on function service.plan_schemas() is 'The part of service.provision_plan() about schemas and extensions.';
 
+CREATE OR REPLACE FUNCTION service.plan_search()
+ RETURNS SETOF service.provision_step
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH block AS MATERIALIZED (
+          SELECT c.slug,
+             (c.definition -> 'search'::text) AS given,
+             service.search_block(c.slug) AS block
+            FROM service.collections c
+           WHERE ((c.source = 'file'::text) AND (jsonb_typeof((c.definition -> 'search'::text)) = 'object'::text))
+         ), extension AS (
+          SELECT e.name,
+             service.extension_schema(e.name) AS schema_name,
+             (EXISTS ( SELECT
+                    FROM pg_extension x
+                   WHERE (x.extname = e.name))) AS installed,
+             ((e.lost || string_agg(b.slug, ', '::text ORDER BY b.slug)) || '.'::text) AS lost
+            FROM (block b
+              CROSS JOIN LATERAL ( VALUES ('unaccent'::text,(((b.given ->> 'unaccent'::text))::boolean OR ((b.given ->> 'mode'::text) = 'hybrid'::text)),'accents tell words apart in searches of '::text), ('pg_trgm'::text,(((b.given ->> 'fuzzy'::text))::boolean OR ((b.given ->> 'mode'::text) = 'hybrid'::text)),'nothing is fuzzy, and substrings are found without an index, in searches of '::text)) e(name, wanted, lost))
+           WHERE e.wanted
+           GROUP BY e.name, e.lost
+         ), configuration AS (
+          SELECT DISTINCT (b.block ->> 'config'::text) AS name,
+             (b.block ->> 'language'::text) AS language
+            FROM block b
+           WHERE ((b.block ->> 'config'::text) <> (b.block ->> 'language'::text))
+         ), mapping AS (
+          SELECT c.name,
+             m.dictionaries,
+             string_agg(m.token, ', '::text ORDER BY m.token) AS tokens
+            FROM (configuration c
+              CROSS JOIN LATERAL ( SELECT k.alias AS token,
+                     string_agg(format('%I.%I'::text, n.nspname, d.dictname), ', '::text ORDER BY p.mapseqno) AS dictionaries
+                    FROM ((((pg_ts_config g
+                      JOIN pg_ts_config_map p ON ((p.mapcfg = g.oid)))
+                      JOIN pg_ts_dict d ON ((d.oid = p.mapdict)))
+                      JOIN pg_namespace n ON ((n.oid = d.dictnamespace)))
+                      JOIN LATERAL ts_token_type(g.cfgparser) k(tokid, alias, description) ON ((k.tokid = p.maptokentype)))
+                   WHERE ((g.oid = ((c.language)::regconfig)::oid) AND (k.alias = ANY (ARRAY['word'::text, 'hword'::text, 'hword_part'::text, 'numword'::text, 'numhword'::text, 'hword_numpart'::text])))
+                   GROUP BY k.alias) m)
+           GROUP BY c.name, m.dictionaries
+         ), column_step AS MATERIALIZED (
+          SELECT s.collection,
+             s.schema_name,
+             s.table_name,
+             s.relation,
+             s.name,
+             s.type,
+             s.expression,
+             s.meaning,
+             s.index_keys,
+             s.attnum,
+             s.made_of,
+             s.ready,
+             format('%I.%I'::text, s.schema_name, s.table_name) AS on_table,
+             format('%I.%I.%I'::text, s.schema_name, s.table_name, s.name) AS target,
+             format('add column %I %s generated always as (%s) stored'::text, s.name, s.type, s.expression) AS addition,
+             format('; comment on column %I.%I.%I is %L'::text, s.schema_name, s.table_name, s.name, format('Made for the search of %s: %s. meaning:%s'::text, s.collection,
+                 CASE s.type
+                     WHEN 'tsvector'::text THEN 'the words of its fields'::text
+                     ELSE 'the text of its fields'::text
+                 END, s.meaning)) AS remark
+            FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
+           WHERE (NOT s.ready)
+         ), finder AS (
+          SELECT f.name,
+             f.body,
+             b.slug
+            FROM (block b
+              CROSS JOIN LATERAL service.search_finder(b.slug) f(name, body))
+         ), called AS (
+          SELECT DISTINCT f.name
+            FROM (service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
+              CROSS JOIN ( VALUES ('service.listed_text(text[])'::text), ('service.texts_within(jsonb)'::text)) f(name))
+           WHERE (POSITION(((split_part(f.name, '('::text, 1) || '('::text)) IN (s.expression)) > 0)
+         )
+  SELECT 20,
+     'extension'::text,
+     e.name,
+         CASE
+             WHEN (e.schema_name IS NOT NULL) THEN format('create extension %I schema %I'::text, e.name, e.schema_name)
+             ELSE NULL::text
+         END AS "case",
+     false,
+         CASE
+             WHEN (e.schema_name IS NULL) THEN 'withheld'::text
+             ELSE 'safe'::text
+         END AS "case",
+         CASE
+             WHEN (e.schema_name IS NULL) THEN format('This server does not have the extension %s: %s'::text, e.name, e.lost)
+             ELSE NULL::text
+         END AS "case",
+         CASE
+             WHEN (e.schema_name IS NULL) THEN format('Install %s (of PostgreSQL''s contrib modules) on the database server.'::text, e.name)
+             ELSE format('As a superuser: create extension %I;'::text, e.name)
+         END AS format
+    FROM extension e
+   WHERE (NOT e.installed)
+ UNION ALL
+  SELECT 25,
+     'text search configuration'::text,
+     c.name,
+     (format('create text search configuration %s (copy = %s)'::text, c.name, c.language) || COALESCE(( SELECT string_agg(format('; alter text search configuration %s alter mapping for %s with %I.unaccent, %s'::text, c.name, m.tokens, service.extension_schema('unaccent'::text), m.dictionaries), ''::text ORDER BY m.tokens) AS string_agg
+            FROM mapping m
+           WHERE (m.name = c.name)), ''::text)),
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM configuration c
+   WHERE (NOT (EXISTS ( SELECT
+            FROM (pg_ts_config g
+              JOIN pg_namespace n ON ((n.oid = g.cfgnamespace)))
+           WHERE (format('%I.%I'::text, n.nspname, g.cfgname) = c.name))))
+ UNION ALL
+  SELECT 25,
+     'function'::text,
+     'service.unaccented'::text,
+     format(('create function service.unaccented(text) returns text language sql immutable strict parallel safe return %1$I.unaccent(%2$L::regdictionary, $1); '::text || 'comment on function service.unaccented(text) is %3$L; grant execute on function service.unaccented(text) to public'::text), service.extension_schema('unaccent'::text), format('%I.unaccent'::text, service.extension_schema('unaccent'::text)), 'A text without accents. Generated, because unaccent() is not immutable: its rules are a file.') AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+   WHERE ((EXISTS ( SELECT
+            FROM block b
+           WHERE ((b.block ->> 'folds'::text))::boolean)) AND (to_regprocedure('service.unaccented(text)'::text) IS NULL))
+ UNION ALL
+  SELECT 25,
+     'grant'::text,
+     'public'::text,
+     format('grant execute on function %s to public'::text, c.name) AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM called c
+   WHERE (NOT has_function_privilege('public'::name, c.name, 'execute'::text))
+ UNION ALL
+  SELECT 75,
+     'search column'::text,
+     c.target,
+     (format('alter table %s %s'::text, c.on_table, c.addition) || c.remark),
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM column_step c
+   WHERE (c.attnum IS NULL)
+ UNION ALL
+  SELECT 75,
+     'search column'::text,
+     c.target,
+     (format('alter table %s drop column %I, %s'::text, c.on_table, c.name, c.addition) || c.remark),
+     false,
+     'safe'::text,
+     format('The search block of %s has changed; the column is computed again for every row, and its index built again.'::text, c.collection) AS format,
+     NULL::text
+    FROM column_step c
+   WHERE (c.made_of IS NOT NULL)
+ UNION ALL
+  SELECT 75,
+     'search column'::text,
+     c.target,
+     NULL::text,
+     false,
+     'report'::text,
+     format('A column of this name is there that no search block made; searches of %s do without it, and without an index.'::text, c.collection) AS format,
+     format('Name another one as search.column, or: alter table %s drop column %I;'::text, c.on_table, c.name) AS format
+    FROM column_step c
+   WHERE ((c.attnum IS NOT NULL) AND (c.made_of IS NULL))
+ UNION ALL
+  SELECT 75,
+     'search column'::text,
+     format('%I.%I.%I'::text, t.schema_name, t.table_name, a.attname) AS format,
+     NULL::text,
+     false,
+     'report'::text,
+     'No search block asks for this column any more.'::text,
+     format('alter table %I.%I drop column %I;'::text, t.schema_name, t.table_name, a.attname) AS format
+    FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+      JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attnum > 0) AND (NOT a.attisdropped) AND (a.attgenerated = 's'::"char"))))
+   WHERE ((col_description(t.oid, (a.attnum)::integer) ~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text) AND (NOT (EXISTS ( SELECT
+            FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
+           WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))))
+ UNION ALL
+  SELECT 110,
+     'function'::text,
+     format('service.%I'::text, f.name) AS format,
+     format(('create or replace function service.%1$I(text) returns tid[] language plpgsql stable security definer set search_path = pg_catalog, pg_temp as %2$L; comment on function service.%1$I(text) is %3$L; '::text || 'revoke all on function service.%1$I(text) from public; grant execute on function service.%1$I(text) to service_user'::text), f.name, f.body, format('Where the rows of %s that a search text finds are: by the index, past row security, which then says who sees which of them. Generated.'::text, f.slug)) AS format,
+     false,
+     'safe'::text,
+     NULL::text,
+     NULL::text
+    FROM finder f
+   WHERE (NOT (EXISTS ( SELECT
+            FROM pg_proc p
+           WHERE ((p.pronamespace = ( SELECT n.oid
+                    FROM pg_namespace n
+                   WHERE (n.nspname = 'service'::name))) AND (p.proname = f.name) AND (p.prosrc = f.body)))));
+END;
+comment on function service.plan_search() is 'The part of service.provision_plan() about ranked searches, without their indexes.';
+
 CREATE OR REPLACE FUNCTION service.plan_tables()
  RETURNS SETOF service.provision_step
  LANGUAGE sql
@@ -4175,6 +4453,16 @@ BEGIN ATOMIC
              plan_foreign_keys.remedy
             FROM service.plan_foreign_keys() plan_foreign_keys(step, kind, target, statement, concurrent, verdict, detail, remedy)
          UNION ALL
+          SELECT plan_search.step,
+             plan_search.kind,
+             plan_search.target,
+             plan_search.statement,
+             plan_search.concurrent,
+             plan_search.verdict,
+             plan_search.detail,
+             plan_search.remedy
+            FROM service.plan_search() plan_search(step, kind, target, statement, concurrent, verdict, detail, remedy)
+         UNION ALL
           SELECT plan_indexes.step,
              plan_indexes.kind,
              plan_indexes.target,
@@ -4238,6 +4526,13 @@ BEGIN ATOMIC
 END;
 comment on function service.provision_plan() is E'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select statement from service.provision_plan() where statement is not null \\gexec';
 
+CREATE OR REPLACE FUNCTION service.ranked_predicate(block jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (block IS NULL) THEN NULL::text WHEN ((block -> 'fields'::text) = '[]'::jsonb) THEN ' and false'::text ELSE concat(CASE WHEN (block ? 'finder'::text) THEN ' and t.ctid = any (ctx.found)'::text ELSE NULL::text END, CASE WHEN (NOT COALESCE(((block ->> 'exact'::text))::boolean, false)) THEN (' and '::text || service.search_condition(block, (block ->> 'vector'::text), (block ->> 'folded'::text))) ELSE NULL::text END) END;
+comment on function service.ranked_predicate(block jsonb) is 'SQL text (beginning with and) of a ranked search (service.readable_search) over a row t. No field that the caller may read: no row.';
+
 CREATE OR REPLACE FUNCTION service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[])
  RETURNS text
  LANGUAGE sql
@@ -4267,6 +4562,46 @@ CREATE OR REPLACE FUNCTION service.readable(property service.properties, roles t
  IMMUTABLE
 RETURN (((property).read_roles IS NULL) OR COALESCE(((property).read_roles && roles), false) OR (COALESCE(('admin'::text = ANY (roles)), false) AND ((property).read_roles <> '{}'::text[])));
 comment on function service.readable(property properties, roles text[]) is 'Whether holders of these roles may read the property: no list means everybody, an empty list nobody, and admin may read whatever somebody may.';
+
+CREATE OR REPLACE FUNCTION service.readable_search(collection text, roles text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  block jsonb := service.search_block(collection);
+  fields jsonb := block -> 'fields';
+  ready boolean := coalesce((select bool_and(w.ready) from service.wanted_search_columns() w where w.collection = readable_search.collection), false);
+  finder record;
+  relation pg_class;
+begin
+  if block is null then
+    return null;
+  elsif not ready then
+    block := block || jsonb_build_object('config', block -> 'language', 'folds', false, 'fuzzy', false);
+  end if;
+  block := block || jsonb_build_object('fields', coalesce((
+    select jsonb_agg(f.field order by f.n)
+    from jsonb_array_elements(fields) with ordinality f (field, n)
+    join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
+    where not p.excluded and service.readable(p, roles)), '[]'));
+  if not ready or block -> 'fields' <> fields then
+    return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'), 'folded', service.search_text(collection, block, 't.'));
+  end if;
+  block := block || jsonb_build_object('vector', 't.' || quote_ident(block ->> 'column'), 'folded', 't.' || quote_ident(block ->> 'textColumn'));
+  select c.* into relation from service.collections s join pg_namespace n on n.nspname = s.schema_name join pg_class c on c.relnamespace = n.oid and c.relname = s.table_name where s.slug = collection;
+  select f.name into finder
+  from service.search_finder(collection) f
+  join pg_proc p on p.proname = f.name and p.prosrc = f.body and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
+  join pg_roles r on r.oid = p.proowner and r.rolname = current_user;
+  if finder.name is not null and service.hides_rows(relation.oid) and not row_security_active(relation.oid) then
+    -- A place is unique in one table; in a partitioned one the condition is asked again.
+    block := block || jsonb_build_object('finder', format('service.%I', finder.name), 'exact', relation.relkind = 'r');
+  end if;
+  return block;
+end $function$;
+comment on function service.readable_search(collection text, roles text[]) is 'The search block of a collection (service.search_block) as holders of these roles search it: fields that they may read, vector and folded (SQL text over a row t), and finder, the function whose index search row security cannot take part in (exact: it finds nothing else); null without a search block. To be called with the rights that the generated functions have.';
 
 CREATE OR REPLACE FUNCTION service.refuse_operations(request jsonb)
  RETURNS void
@@ -4462,6 +4797,9 @@ AS $function$
 declare
   code text;
 begin
+  if service.sorts_by_score(collection, shape) then
+    perform service.fail(400, 'SCORE_CURSOR_UNSUPPORTED', 'No cursor (after, startAfter) can continue an order by _score; use offset or page.', '{"field": "_score"}');
+  end if;
   if shape -> 'after' -> 'keys' <> coalesce((
     select jsonb_agg(jsonb_build_array(k.value -> 'field', k.value -> 'direction',
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end)) order by k.ordinality)
@@ -4477,7 +4815,7 @@ exception when sqlstate 'GW400' then
   end if;
   raise;
 end $function$;
-comment on function service.require_cursor(collection text, shape jsonb, roles text[]) is 'Nothing, or GW400 CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
+comment on function service.require_cursor(collection text, shape jsonb, roles text[]) is 'Nothing, or GW400 SCORE_CURSOR_UNSUPPORTED {field} when relevance is among the sort keys, CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
 
 CREATE OR REPLACE FUNCTION service.require_known_fields(served service.collections, sent text[], roles text[])
  RETURNS void
@@ -4951,6 +5289,45 @@ begin
 end $function$;
 comment on function service.scope(path jsonb, alias text) is 'SQL text (beginning with and) that holds the rows of a nested path [slug, id, relation, …] to those its parents reach; null for a root path.';
 
+CREATE OR REPLACE FUNCTION service.score_columns(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  block jsonb;
+begin
+  if shape ? 'vector' or not service.is_ranked(collection, shape) then
+    return '';
+  end if;
+  block := service.readable_search(collection, roles);
+  return concat(
+    format(', %s as "_score"', service.search_score(block, block ->> 'vector', block ->> 'folded')),
+    case when (shape -> 'search' ->> 'explain')::boolean then format(', %s as "_matches"', service.search_matches(collection, block)) end);
+end $function$;
+comment on function service.score_columns(collection text, shape jsonb, roles text[]) is 'SQL text of the columns _score and, when asked for, _matches that a ranked search adds to a row t, beginning with a comma; '''' when there is none.';
+
+CREATE OR REPLACE FUNCTION service.score_order(collection text, shape jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  block jsonb := service.readable_search(collection, roles);
+  score record;
+begin
+  select k.n, k.key ->> 'direction' as direction into score
+  from jsonb_array_elements(shape -> 'orderBy') with ordinality k (key, n) where k.key ->> 'field' = '_score' order by k.n limit 1;
+  return (
+    select string_agg(s.expression, ', ' order by s.place)
+    from (
+      select score.n - 0.5 as place, format('%s %s', service.search_score(block, block ->> 'vector', block ->> 'folded'), score.direction) as expression
+      union all
+      select k.n, format('%s %s nulls %s', k.expression, k.direction, k.nulls)
+      from service.order_keys(collection, 't', (select jsonb_agg(o.key order by o.n) from jsonb_array_elements(shape -> 'orderBy') with ordinality o (key, n) where o.key ->> 'field' <> '_score'), roles) k) s);
+end $function$;
+comment on function service.score_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a ranked search that has _score among its sort keys.';
+
 CREATE OR REPLACE FUNCTION service.seal_policy(relation regclass, name text, meaning text, origin text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4961,6 +5338,162 @@ begin
     current_setting('server_version_num')::integer / 10000));
 end $function$;
 comment on function service.seal_policy(relation regclass, name text, meaning text, origin text) is 'Marks a policy that was just made as generated, with hashes of what it was made from and of what it says.';
+
+CREATE OR REPLACE FUNCTION service.search_block(collection text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH declared AS (
+          SELECT (c.definition -> 'search'::text) AS search,
+             parse_ident((c.definition #>> '{search,language}'::text[])) AS language
+            FROM service.collections c
+           WHERE ((c.slug = search_block.collection) AND (jsonb_typeof((c.definition -> 'search'::text)) = 'object'::text))
+         ), part AS (
+          SELECT d.search,
+             l.schema_name,
+             l.name,
+             (((d.search ->> 'unaccent'::text))::boolean AND (service.extension_schema('unaccent'::text) IS NOT NULL)) AS folds,
+             ((d.search ->> 'mode'::text) = 'hybrid'::text) AS hybrid,
+             (((d.search ->> 'fuzzy'::text))::boolean AND (service.extension_schema('pg_trgm'::text) IS NOT NULL)) AS fuzzy
+            FROM (declared d
+              LEFT JOIN LATERAL ( SELECT (n.nspname)::text AS schema_name,
+                     (c.cfgname)::text AS name
+                    FROM (pg_ts_config c
+                      JOIN pg_namespace n ON ((n.oid = c.cfgnamespace)))
+                   WHERE ((c.cfgname = d.language[cardinality(d.language)]) AND
+                         CASE cardinality(d.language)
+                             WHEN 1 THEN (n.nspname = ANY (ARRAY['pg_catalog'::name, 'public'::name]))
+                             ELSE (n.nspname = d.language[1])
+                         END)
+                   ORDER BY (n.nspname = 'pg_catalog'::name) DESC
+                  LIMIT 1) l ON (true))
+         )
+  SELECT (p.search || jsonb_build_object('language', format('%I.%I'::text, COALESCE(p.schema_name, 'pg_catalog'::text), COALESCE(p.name, 'simple'::text)), 'config',
+         CASE
+             WHEN p.folds THEN format('service.%I'::text, service.short_name(concat_ws('_'::text, NULLIF(p.schema_name, 'pg_catalog'::text), p.name), '_unaccent'::text))
+             ELSE format('%I.%I'::text, COALESCE(p.schema_name, 'pg_catalog'::text), COALESCE(p.name, 'simple'::text))
+         END, 'folds', (p.folds OR (p.hybrid AND (service.extension_schema('unaccent'::text) IS NOT NULL))), 'hybrid', p.hybrid, 'fuzzy', p.fuzzy, 'trigrams',
+         CASE
+             WHEN (p.hybrid OR p.fuzzy) THEN service.extension_schema('pg_trgm'::text)
+             ELSE NULL::text
+         END, 'textColumn',
+         CASE
+             WHEN (p.hybrid OR p.fuzzy) THEN service.short_name((p.search ->> 'column'::text), '_text'::text)
+             ELSE NULL::text
+         END))
+    FROM part p;
+END;
+comment on function service.search_block(collection text) is 'A collection''s search block {fields: [{path, weight}], column, mode, unaccent, fuzzy, fuzzyThreshold} with what it comes to on this server: language and config (text search configurations, quoted; config folds accents when unaccent does), folds (whether the text for substrings and trigrams folds accents), hybrid, fuzzy, trigrams (the schema of pg_trgm), textColumn. Null without a search block.';
+
+CREATE OR REPLACE FUNCTION service.search_condition(block jsonb, vector text, folded text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN concat(format('(%s @@ ctx.query'::text, vector), CASE WHEN ((block ->> 'hybrid'::text))::boolean THEN format(' or (%1$s like ctx.patterns[1] and %1$s like all (ctx.patterns))'::text, folded) ELSE NULL::text END, CASE WHEN ((block ->> 'fuzzy'::text))::boolean THEN format(' or (%1$s operator(%2$I.%%>>) ctx.terms[1] and %1$s operator(%2$I.%%>>) all (ctx.terms))'::text, folded, (block ->> 'trigrams'::text)) ELSE NULL::text END, ')');
+comment on function service.search_condition(block jsonb, vector text, folded text) is 'SQL text of whether a row is found: its tsvector matches, or in a hybrid search its folded text holds every term, or in a fuzzy one words like every term.';
+
+CREATE OR REPLACE FUNCTION service.search_context(block jsonb, parameter text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN concat(format('service.search_query(%L::regconfig, %s, true) as query'::text, (block ->> 'config'::text), parameter), CASE WHEN ((block ->> 'hybrid'::text))::boolean THEN format(', service.search_substrings(%s) as patterns'::text, service.search_folded(parameter, block)) ELSE NULL::text END, CASE WHEN ((block ->> 'fuzzy'::text))::boolean THEN format(', service.search_terms(%s) as terms, set_config(''pg_trgm.strict_word_similarity_threshold'', %L, true) as threshold'::text, service.search_folded(parameter, block), (block ->> 'fuzzyThreshold'::text)) ELSE NULL::text END);
+comment on function service.search_context(block jsonb, parameter text) is 'SQL text of what a ranked search works out once: ctx.query and, as the block says, ctx.patterns and ctx.terms; the threshold of the operator of pg_trgm is a setting of the transaction.';
+
+CREATE OR REPLACE FUNCTION service.search_document(collection text, path text, prefix text, length integer)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT format('left(%s, %s)'::text,
+         CASE
+             WHEN (p.sql_type = ANY (ARRAY['json'::text, 'jsonb'::text])) THEN format('service.texts_within(%s%s%s)'::text, c.name,
+             CASE p.sql_type
+                 WHEN 'json'::text THEN '::jsonb'::text
+                 ELSE NULL::text
+             END, ((' #> '::text || quote_literal((NULLIF(k.keys, '{}'::text[]))::text)) || '::text[]'::text))
+             WHEN (p.sql_type = 'text[]'::text) THEN format('service.listed_text(%s)'::text, c.name)
+             ELSE format('coalesce(%s%s, '''')'::text, c.name,
+             CASE
+                 WHEN (p.sql_type <> 'text'::text) THEN '::text'::text
+                 ELSE NULL::text
+             END)
+         END, search_document.length) AS format
+    FROM ((service.properties p
+      CROSS JOIN LATERAL ( SELECT (search_document.prefix || quote_ident(p.column_name)) AS name) c)
+      CROSS JOIN LATERAL ( SELECT (string_to_array(search_document.path, '.'::text))[2:] AS keys) k)
+   WHERE ((p.collection = search_document.collection) AND (p.name = split_part(search_document.path, '.'::text, 1)));
+END;
+comment on function service.search_document(collection text, path text, prefix text, length integer) is 'SQL text of what is searched of one field (a text, a list of texts, a map or a path in one), at most so many characters, never null. prefix: '''' or an alias with its dot.';
+
+CREATE OR REPLACE FUNCTION service.search_documents(collection text, block jsonb, prefix text)
+ RETURNS TABLE(n bigint, path text, weight text, document text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT f.n,
+     (f.field ->> 'path'::text),
+     (f.field ->> 'weight'::text),
+     service.search_document(search_documents.collection, (f.field ->> 'path'::text), search_documents.prefix, (150000 / jsonb_array_length((search_documents.block -> 'fields'::text)))) AS search_document
+    FROM jsonb_array_elements((search_documents.block -> 'fields'::text)) WITH ORDINALITY f(field, n);
+END;
+comment on function service.search_documents(collection text, block jsonb, prefix text) is 'The fields of a search block (service.search_block) with the SQL text of what is searched of each: together at most 150,000 characters a row.';
+
+CREATE OR REPLACE FUNCTION service.search_finder(collection text)
+ RETURNS TABLE(name text, body text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT service.short_name(c.slug, '__search'::text) AS short_name,
+     format('
+begin
+  return array(
+    select t.ctid
+    from (select %s offset 0) ctx
+    cross join lateral (select t.ctid from %I.%I t where %s offset 0) t);
+end '::text, service.search_context(b.block, '$1'::text), c.schema_name, c.table_name, service.search_condition(b.block, ('t.'::text || quote_ident((b.block ->> 'column'::text))), ('t.'::text || quote_ident((b.block ->> 'textColumn'::text))))) AS format
+    FROM (service.collections c
+      CROSS JOIN LATERAL ( SELECT service.search_block(c.slug) AS block
+          OFFSET 0) b)
+   WHERE ((c.slug = search_finder.collection) AND (b.block IS NOT NULL));
+END;
+comment on function service.search_finder(collection text) is 'The generated function that finds the rows of a ranked search by its indexes: its name in schema service, and its PL/pgSQL.';
+
+CREATE OR REPLACE FUNCTION service.search_folded(expression text, block jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN format(CASE WHEN ((block ->> 'folds'::text))::boolean THEN 'lower(service.unaccented(%s))'::text ELSE 'lower(%s)'::text END, expression);
+comment on function service.search_folded(expression text, block jsonb) is 'SQL text of a text as substrings and trigrams of a search block compare it: in lower case, without accents where the block folds them.';
+
+CREATE OR REPLACE FUNCTION service.search_matches(collection text, block jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE count(*)
+             WHEN 0 THEN '''[]''::json'::text
+             ELSE format('(select coalesce(json_agg(json_build_object(''field'', m.field, ''snippet'', m.snippet) order by m.n), ''[]'') from (%s) m (n, field, snippet) where m.snippet is not null)'::text, string_agg(format('select %s, %L, service.search_snippet(%L::regconfig, ctx.any_query, %s, %s)'::text, d.n, d.path, (search_matches.block ->> 'config'::text), d.document,
+             CASE
+                 WHEN (h.condition IS NULL) THEN 'null'::text
+                 ELSE format('array(select distinct w from regexp_split_to_table(%s, ''\s+'') w where %s)'::text, d.document, h.condition)
+             END), ' union all '::text ORDER BY d.n))
+         END AS format
+    FROM (service.search_documents(search_matches.collection, search_matches.block, 't.'::text) d(n, path, weight, document)
+      CROSS JOIN LATERAL ( SELECT NULLIF(concat_ws(' or '::text,
+                 CASE
+                     WHEN ((search_matches.block ->> 'hybrid'::text))::boolean THEN (service.search_folded('w'::text, search_matches.block) || ' like any (ctx.any_pattern)'::text)
+                     ELSE NULL::text
+                 END,
+                 CASE
+                     WHEN ((search_matches.block ->> 'fuzzy'::text))::boolean THEN format('exists (select from unnest(ctx.terms) term where %I.similarity(term, %s) >= %s)'::text, (search_matches.block ->> 'trigrams'::text), service.search_folded('w'::text, search_matches.block), (search_matches.block ->> 'fuzzyThreshold'::text))
+                     ELSE NULL::text
+                 END), ''::text) AS condition) h);
+END;
+comment on function service.search_matches(collection text, block jsonb) is 'SQL text of _matches of a row t: [{field, snippet}] for each field of the block (service.readable_search) that holds a hit, as declared.';
 
 CREATE OR REPLACE FUNCTION service.search_patterns(text text)
  RETURNS text[]
@@ -4988,6 +5521,120 @@ BEGIN ATOMIC
    WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) AND (NOT (c.attributes ? 'enum'::text)));
 END;
 comment on function service.search_predicate(collection text, alias text, roles text[]) is 'SQL text (beginning with and) of a substring search: every pattern of ctx.patterns matches in some text column that these roles may read.';
+
+CREATE OR REPLACE FUNCTION service.search_query(config regconfig, text text, every boolean)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET client_min_messages TO 'warning'
+AS $function$
+declare
+  term record;
+  part tsquery;
+  found tsquery := '';
+begin
+  for term in select m[1] as phrase, m[2] as word from regexp_matches(text, '"([^"]*)"|(\S+)', 'g') m loop
+    part := case when term.phrase is null then plainto_tsquery(config, term.word) else phraseto_tsquery(config, term.phrase) end;
+    if numnode(part) > 0 then
+      found := case when numnode(found) = 0 then part when every then found && part else found || part end;
+    end if;
+  end loop;
+  return found;
+end $function$;
+comment on function service.search_query(config regconfig, text text, every boolean) is 'A search text as tsquery: all of its words and quoted phrases, or any of them. Empty, which matches nothing, when it holds only stop words.';
+grant execute on function service.search_query(config regconfig, text text, every boolean) to service_user;
+
+CREATE OR REPLACE FUNCTION service.search_score(block jsonb, vector text, folded text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN concat('(', CASE WHEN (((block ->> 'hybrid'::text))::boolean OR ((block ->> 'fuzzy'::text))::boolean) THEN format('case when %1$s @@ ctx.query then ts_rank(%1$s, ctx.query) else %2$s end'::text, vector, CASE WHEN ((block ->> 'hybrid'::text))::boolean THEN '0.001'::text ELSE '0'::text END) ELSE format('ts_rank(%s, ctx.query)'::text, vector) END, CASE WHEN ((block ->> 'fuzzy'::text))::boolean THEN format(' + (select coalesce(avg(%I.strict_word_similarity(term, %s)), 0) from unnest(ctx.terms) term)'::text, (block ->> 'trigrams'::text), folded) ELSE NULL::text END, ')::real');
+comment on function service.search_score(block jsonb, vector text, folded text) is 'SQL text of _score: the rank of ts_rank, 0.001 for what only a substring found; a fuzzy search adds how like the terms are (0 to 1, on average).';
+
+CREATE OR REPLACE FUNCTION service.search_snippet(config regconfig, query tsquery, document text, hits text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET client_min_messages TO 'warning'
+AS $function$
+declare
+  hit text;
+  snippet text;
+  words text;
+  trimmed constant text := '^[^[:alnum:]]+|[^[:alnum:]]+$';
+begin
+  foreach hit in array coalesce(hits[1:20], '{}') loop
+    query := query || phraseto_tsquery(config, hit);
+  end loop;
+  document := translate(document, e'\x01\x02', '');
+  snippet := ts_headline(config, document, query, e'StartSel="\x01", StopSel="\x02", MaxFragments=2, MaxWords=18, MinWords=6, ShortWord=0, FragmentDelimiter=" … "');
+  if position(e'\x01' in snippet) = 0 then
+    return null;
+  end if;
+  -- ts_headline begins and ends with a word.
+  words := regexp_replace(translate(snippet, e'\x01\x02', ''), trimmed, '', 'g');
+  document := regexp_replace(document, trimmed, '', 'g');
+  snippet := concat(case when left(document, 12) <> left(words, 12) then '…' end, snippet, case when right(document, 12) <> right(words, 12) then '…' end);
+  snippet := replace(replace(replace(replace(snippet, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;');
+  return replace(replace(snippet, e'\x01', '<mark>'), e'\x02', '</mark>');
+end $function$;
+comment on function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) is 'What surrounds the hits of a query in a text, as HTML: hits in <mark>, all else escaped, … for what is left out. hits: words of the text that are to count as well. Null without a hit.';
+grant execute on function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) to service_user;
+
+CREATE OR REPLACE FUNCTION service.search_substrings(text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(array_agg((('%'::text || regexp_replace(t.term, '([%_\\])'::text, '\\\1'::text, 'g'::text)) || '%'::text) ORDER BY t.n), '{}'::text[]) AS "coalesce"
+    FROM unnest(service.search_terms(search_substrings.text)) WITH ORDINALITY t(term, n);
+END;
+comment on function service.search_substrings(text text) is 'The LIKE patterns of a search text, one a word or quoted phrase, the longest first.';
+grant execute on function service.search_substrings(text text) to service_user;
+
+CREATE OR REPLACE FUNCTION service.search_terms(text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(array_agg(t.term ORDER BY (length(t.term)) DESC, t.term), '{}'::text[]) AS "coalesce"
+    FROM ( SELECT DISTINCT COALESCE(m.m[1], m.m[2]) AS term
+            FROM regexp_matches(search_terms.text, '"([^"]*)"|(\S+)'::text, 'g'::text) m(m)) t
+   WHERE (TRIM(BOTH FROM t.term) <> ''::text);
+END;
+comment on function service.search_terms(text text) is 'The words and quoted phrases of a search text, each once, the longest first.';
+grant execute on function service.search_terms(text text) to service_user;
+
+CREATE OR REPLACE FUNCTION service.search_text(collection text, block jsonb, prefix text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE count(*)
+             WHEN 0 THEN ''''''::text
+             ELSE service.search_folded(string_agg(d.document, ' || e''\n'' || '::text ORDER BY d.n), search_text.block)
+         END AS search_folded
+    FROM service.search_documents(search_text.collection, search_text.block, search_text.prefix) d(n, path, weight, document);
+END;
+comment on function service.search_text(collection text, block jsonb, prefix text) is 'SQL text of what substrings and trigrams of a search block are looked for in, over the columns of a row (prefix: '''' or an alias with its dot), immutable.';
+
+CREATE OR REPLACE FUNCTION service.search_vector(collection text, block jsonb, prefix text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE count(*)
+             WHEN 0 THEN '''''::tsvector'::text
+             WHEN 1 THEN min(v.vector)
+             ELSE format('ts_delete(%s, '' '')'::text, string_agg(v.vector, format(' || %L::tsvector || '::text, ''' '':1') ORDER BY v.n))
+         END AS format
+    FROM ( SELECT d.n,
+             format('setweight(to_tsvector(%L::regconfig, %s), %L)'::text, (search_vector.block ->> 'config'::text), d.document, d.weight) AS vector
+            FROM service.search_documents(search_vector.collection, search_vector.block, search_vector.prefix) d(n, path, weight, document)) v;
+END;
+comment on function service.search_vector(collection text, block jsonb, prefix text) is 'SQL text of the tsvector of a search block over the columns of a row (prefix: '''' or an alias with its dot), immutable.';
 
 CREATE OR REPLACE FUNCTION service.sent_fields(served service.collections, names text[])
  RETURNS TABLE(field text, relation_kind text, unwraps text, property service.properties)
@@ -5155,6 +5802,13 @@ begin
 end $function$;
 comment on function service.sort_property(collection text, field text, roles text[]) is 'The property that a sort key names: a column, or the foreign key of a belongsTo. GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE (to-many relations, and types without an order), FIELD_NOT_READABLE.';
 
+CREATE OR REPLACE FUNCTION service.sorts_by_score(collection text, shape jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (COALESCE(((shape -> 'orderBy'::text) @> '[{"field": "_score"}]'::jsonb), false) AND service.is_ranked(collection, shape));
+comment on function service.sorts_by_score(collection text, shape jsonb) is 'Whether relevance is among the sort keys of a ranked search. No cursor can describe that order.';
+
 CREATE OR REPLACE FUNCTION service.sql_type(type oid)
  RETURNS text
  LANGUAGE sql
@@ -5176,7 +5830,7 @@ begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
       || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d where ctx.ok) r',
-    service.context_columns(shape),
+    service.context_columns(collection, shape, roles),
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
@@ -5190,7 +5844,7 @@ CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb,
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r'::text, service.context_columns(statement_count.shape), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
+ SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r'::text, service.context_columns(statement_count.collection, statement_count.shape, statement_count.roles), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
     FROM service.collections c
    WHERE (c.slug = statement_count.collection);
 END;
@@ -5229,7 +5883,7 @@ AS $function$
 declare
   narrowing text := service.narrowing(collection, shape, roles);
   rest record := service.include(collection, 'page', shape, roles);
-  row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || rest.columns;
+  row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || service.score_columns(collection, shape, roles) || rest.columns;
   row_number text := quote_ident(service.unused_prefix(collection) || 'n');
   rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t where ctx.ok) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
@@ -5240,14 +5894,14 @@ begin
       || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
-    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(shape),
+    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(collection, shape, roles),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then '' else ' order by t.' || row_number end,
     row_number,
     page_size,
     ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, narrowing, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    case when shape ?| array['vector', 'distinct'] then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
+    case when shape ?| array['vector', 'distinct'] or service.sorts_by_score(collection, shape) then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
     row_columns,
@@ -5293,6 +5947,18 @@ begin
   end if;
 end $function$;
 comment on function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) is 'SQL text of what a sent field (r.field) puts into its column, and the type to read it as.';
+
+CREATE OR REPLACE FUNCTION service.texts_within(document jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(string_agg((v.v #>> '{}'::text[]), '
+'::text), ''::text) AS "coalesce"
+    FROM jsonb_path_query(texts_within.document, 'strict $.**?(@.type() == "string")'::jsonpath) v(v);
+END;
+comment on function service.texts_within(document jsonb) is 'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so whoever writes such a table may.';
+grant execute on function service.texts_within(document jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text)
  RETURNS text
@@ -5980,9 +6646,20 @@ BEGIN ATOMIC
      false,
      ARRAY[v.name] AS "array",
      v.body
-    FROM vector v;
+    FROM vector v
+ UNION ALL
+  SELECT s.schema_name,
+     s.table_name,
+     s.relation,
+     'search index'::text,
+     service.short_name(((s.table_name || '_'::text) || s.name), ('_ix_'::text || service.short_hash(concat_ws(' '::text, s.schema_name, s.table_name, s.index_keys)))) AS short_name,
+     false,
+     ARRAY[s.name] AS "array",
+     ('using gin '::text || s.index_keys)
+    FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
+   WHERE ((s.index_keys IS NOT NULL) AND ((s.attnum IS NULL) OR (s.made_of IS NOT NULL)));
 END;
-comment on function service.wanted_indexes() is 'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys and of vectors. What another index does already is left out.';
+comment on function service.wanted_indexes() is 'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, of vectors and of searches. What another index does already is left out.';
 
 CREATE OR REPLACE FUNCTION service.wanted_policies()
  RETURNS TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
@@ -6088,6 +6765,62 @@ BEGIN ATOMIC
    WHERE (n.repeated = 1);
 END;
 comment on function service.wanted_policies() is 'Every policy that collection files ask for: its name, what stands behind "create policy … on …", a hash of that, and where it comes from.';
+
+CREATE OR REPLACE FUNCTION service.wanted_search_columns()
+ RETURNS TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ WITH block AS MATERIALIZED (
+          SELECT t.collection,
+             t.schema_name,
+             t.table_name,
+             t.oid AS relation,
+             service.search_block(t.collection) AS block
+            FROM service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
+           WHERE (t.collection IS NOT NULL)
+         ), wanted AS (
+          SELECT b.collection,
+             b.schema_name,
+             b.table_name,
+             b.relation,
+             b.block,
+             c.name,
+             c.type,
+             c.expression,
+             c.index_keys,
+             service.short_hash(((c.type || ' '::text) || c.expression)) AS meaning
+            FROM (block b
+              CROSS JOIN LATERAL ( SELECT (b.block ->> 'column'::text) AS name,
+                     'tsvector'::text AS type,
+                     service.search_vector(b.collection, b.block, ''::text) AS expression,
+                     format('(%I)'::text, (b.block ->> 'column'::text)) AS index_keys
+                 UNION ALL
+                  SELECT (b.block ->> 'textColumn'::text),
+                     'text'::text,
+                     service.search_text(b.collection, b.block, ''::text) AS search_text,
+                     (((('('::text || quote_ident((b.block ->> 'textColumn'::text))) || ' '::text) || quote_ident((b.block ->> 'trigrams'::text))) || '.gin_trgm_ops)'::text)) c)
+           WHERE ((b.block IS NOT NULL) AND (c.name IS NOT NULL))
+         )
+  SELECT w.collection,
+     w.schema_name,
+     w.table_name,
+     w.relation,
+     w.name,
+     w.type,
+     w.expression,
+     w.meaning,
+     w.index_keys,
+     a.attnum,
+     s.made_of,
+     ((a.attnum IS NOT NULL) AND (a.attgenerated = 's'::"char") AND (NOT (s.made_of IS DISTINCT FROM w.meaning)))
+    FROM (((wanted w
+      LEFT JOIN pg_attribute a ON (((a.attrelid = w.relation) AND (a.attname = w.name) AND (a.attnum > 0) AND (NOT a.attisdropped))))
+      LEFT JOIN pg_description d ON (((d.classoid = ('pg_class'::regclass)::oid) AND (d.objoid = w.relation) AND (d.objsubid = a.attnum))))
+      LEFT JOIN LATERAL ( SELECT "substring"(d.description, '^Made for the search of .* meaning:([0-9a-f]{7})$'::text) AS made_of) s ON (true));
+END;
+comment on function service.wanted_search_columns() is 'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
 
 CREATE OR REPLACE FUNCTION service.wanted_tables()
  RETURNS TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
