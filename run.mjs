@@ -30,6 +30,7 @@ const ACTIONS = {
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
   migration: args => [['gateway/database/author.ts', ...args]],
   schema: () => [['test/schema/write.ts']],
+  build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']],
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,0 +1,30 @@
+# The gateway on Node 22 and glibc, which its HTTP server needs; the database is another container.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install scripts: this image's Node is the one to use, and there is no embedded PostgreSQL in it.
+RUN npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY gateway ./gateway
+# The HTTP server comes with binaries for every system and Node; one is needed.
+RUN /usr/local/bin/node node_modules/typescript/bin/tsc -p tsconfig.build.json \
+ && npm prune --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund \
+ && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name 'uws_linux_*_127.node' -delete
+
+FROM node:22-bookworm-slim
+WORKDIR /app
+COPY LICENSE package.json ./
+COPY bin ./bin
+COPY schemas ./schemas
+COPY examples ./examples
+COPY migrations/committed ./migrations/committed
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# A project of one's own is mounted or copied here: collections/, migrations/.
+WORKDIR /project
+RUN chown node:node /project
+USER node
+ENV NODE_ENV=production
+EXPOSE 3001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/dist/cli.js", "health"]
+CMD ["node", "/app/dist/cli.js", "start"]

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// Plain JavaScript for whatever Node there is: the HTTP server has binaries for Node 22, so under another one this runs
+// the Node 22 that the package brings.
+/* eslint-disable @typescript-eslint/no-unsafe-argument -- nothing here has types */
+import { spawn, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NODE_22 = '127';
+const CLI = new URL('../dist/cli.js', import.meta.url);
+
+if (process.versions.modules === NODE_22) await import(CLI.href);
+else runUnder(ownNode());
+
+function ownNode() {
+  const node = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+  if (spawnSync(node, ['-v']).status === 0) return node;
+  console.error(`rowgate runs on Node 22, and this is ${process.version}. npm has not made the one that comes with rowgate, because it was told to run no install scripts: npm rebuild node --ignore-scripts=false`);
+  process.exit(1);
+}
+
+/** Each signal is passed on once: a terminal sends Ctrl-C to the other process as well. */
+function runUnder(node) {
+  const child = spawn(node, [fileURLToPath(CLI), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    let isPassed = false;
+    process.on(signal, () => {
+      if (!isPassed) child.kill(signal);
+      isPassed = true;
+    });
+  }
+  child.on('error', error => { throw error; });
+  child.on('close', (code, signal) => {
+    if (signal === null) return process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

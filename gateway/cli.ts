@@ -1,0 +1,55 @@
+// The commands of the package: `rowgate start`.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from './config/settings.ts';
+import { BootError } from './error.ts';
+
+type Command = { does: string; run: () => Promise<unknown> };
+
+const COMMANDS: Record<string, Command> = {
+  start: { does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data', run: () => import('./main.ts') },
+  health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
+  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: () => import('./database/embedded-vector.ts') },
+};
+
+const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--version': version, '-v': version };
+
+/** For a container's health check, which has no curl. */
+async function health(): Promise<void> {
+  const { value, unset } = settings.port;
+  const port = value.read(process.env['PORT'] ?? '') ?? unset;
+  const response = await fetch(`http://127.0.0.1:${port}/health`);
+  console.log(await response.text());
+  process.exitCode = response.ok ? 0 : 1;
+}
+
+function help(): string {
+  return [
+    'rowgate: a REST API for a PostgreSQL database.',
+    '',
+    'Usage: rowgate <command>',
+    '',
+    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(9)} ${does}`),
+    '',
+    'The folder it is started in is the project: its collection files lie in ./collections, its migrations in ./migrations.',
+    'Everything else is environment variables: docs/configuration.md, beside the program.',
+  ].join('\n');
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }).version;
+}
+
+const [name = '', ...rest] = process.argv.slice(2);
+const [option, command] = [OPTIONS[name], COMMANDS[name]];
+if (option !== undefined) {
+  console.log(option());
+} else if (command === undefined || rest.length > 0) {
+  console.error(`${name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}\n\n`}${help()}`);
+  process.exitCode = 1;
+} else {
+  await command.run().catch((error: unknown) => {
+    console.error(error instanceof BootError ? error.message : error);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml'; // which tap brings
+import { ROOT } from '../harness/server.ts';
+
+export type Service = {
+  image?: string;
+  build?: string;
+  ports?: string[];
+  environment?: Record<string, string>;
+  healthcheck?: object;
+  depends_on?: Record<string, { condition: string }>;
+};
+export type Compose = { services: Record<string, Service>; volumes?: Record<string, unknown> };
+
+export function readCompose(file: string): Compose {
+  return parse(readFileSync(join(ROOT, file), 'utf8')) as Compose;
+}
+
+/** What a container of the gateway gets when nobody sets more than this. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
+export function environmentOf(file: string, given: Record<string, string> = {}): Record<string, string> {
+  const { environment = {} } = readCompose(file).services['gateway'] ?? {};
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, substituted(value, given)]));
+}
+
+function substituted(text: string, given: Record<string, string>): string {
+  return text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name: string, operator: string, rest: string) => {
+    const value = given[name] ?? (operator === '-' ? rest : undefined);
+    if (value === undefined) throw new Error(`${name}: ${rest}`);
+    return value;
+  });
+}

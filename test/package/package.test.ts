@@ -1,0 +1,61 @@
+// The package as npm packs it, installed from the registry in an empty folder and run there by the system's own Node.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { createDatabase } from '../harness/database.ts';
+import { ROOT } from '../harness/server.ts';
+import { freePort } from '../start/project.ts';
+import { environmentOf } from './compose.ts';
+import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
+
+const NOTES = { slug: 'notes', properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string', validation: { required: true } } } };
+
+test(`the package, installed and started by Node ${systemNode}`, async t => {
+  const folder = installPackage(t);
+  if (folder === undefined) return;
+  const installed = packageFolder(folder);
+
+  await t.test('says what it can, and which version it is', t => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    t.match(rowgate(folder, ['--version']), { status: 0, stdout: `${version}\n` });
+    t.match(rowgate(folder, ['--help']), { status: 0, stdout: /^ {2}start /m });
+    for (const args of [[], ['serve'], ['start', 'now']]) t.match(rowgate(folder, args), { status: 1, stderr: /Usage: rowgate <command>/ });
+    t.match(rowgate(folder, ['start'], { PORT: 'high' }), { status: 1, stderr: 'PORT must be a whole number, from 0 to 65535.\n' });
+    t.end();
+  });
+
+  await t.test('serves the collection files of its folder from an embedded server', async t => {
+    mkdirSync(join(folder, 'collections'));
+    writeFileSync(join(folder, 'collections/notes.json'), JSON.stringify(NOTES));
+    const port = String(await freePort());
+    const started = await startPackage(t, folder, { PORT: port }, /Try\n/);
+    t.match(started.output(), /Collections {2}notes\n/);
+    const [, key = ''] = /Service key\s+(\S+)/.exec(started.output()) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const notes = `http://127.0.0.1:${port}/api/data/notes`;
+    t.equal((await fetch(notes, { method: 'POST', headers, body: '{"text":"first"}' })).status, 201);
+    t.match(await (await fetch(notes, { headers })).json(), { data: [{ text: 'first' }], meta: { total: 1 } });
+    t.match(rowgate(folder, ['health'], { PORT: port }), { status: 0, stdout: /"status":"ok"/ });
+    t.equal(await stopPackage(started.process), 0);
+    t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);
+    rmSync(join(folder, 'collections'), { recursive: true });
+  });
+
+  for (const [file, given] of [
+    ['compose.yaml', {}],
+    ['compose.production.yaml', { JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga', CORS_ORIGINS: 'https://app.example.com', DATABASE_URL: 'postgres://named/below', SERVICE_WORKERS: '2' }],
+  ] as const) {
+    await t.test(`starts as a container of ${file} does`, async t => {
+      const { url } = await createDatabase(t);
+      const port = String(await freePort());
+      const env = environmentOf(file, given);
+      const example = env['SERVICE_COLLECTIONS_DIR'];
+      if (example !== undefined) env['SERVICE_COLLECTIONS_DIR'] = example.replace(/^\/app(?=\/)/, installed);
+      const started = await startPackage(t, folder, { ...env, DATABASE_URL: url, PORT: port }, /Rowgate is serving|"msg":"serving"/);
+      t.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+      const response = await fetch(`http://127.0.0.1:${port}/api/data/products/count`, { headers: { authorization: `Bearer ${env['SERVICE_SERVICE_KEY'] ?? ''}` } });
+      t.equal(response.status, example === undefined ? 404 : 200);
+      t.equal(await stopPackage(started.process), 0);
+    });
+  }
+});
