@@ -265,25 +265,21 @@ comment on function service.base64url(bytes bytea) is 'RFC 4648 base64url withou
 
 CREATE OR REPLACE FUNCTION service.base_type(type oid)
  RETURNS oid
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-BEGIN ATOMIC
- WITH RECURSIVE base(oid, typbasetype) AS (
-          SELECT t.oid,
-             t.typbasetype
-            FROM pg_type t
-           WHERE (t.oid = base_type.type)
-         UNION ALL
-          SELECT t.oid,
-             t.typbasetype
-            FROM (base b_1
-              JOIN pg_type t ON ((t.oid = b_1.typbasetype)))
-         )
-  SELECT b.oid
-    FROM base b
-   WHERE (b.typbasetype = (0)::oid);
-END;
-comment on function service.base_type(type oid) is 'The type under a domain, or the type itself.';
+AS $function$
+declare
+  base oid;
+begin
+  loop
+    base := (select t.typbasetype from pg_catalog.pg_type t where t.oid = base_type.type);
+    if base is null or base = 0 then
+      return case base when 0 then base_type.type end;
+    end if;
+    base_type.type := base;
+  end loop;
+end $function$;
+comment on function service.base_type(type oid) is 'The type under a domain, or the type itself; null when there is no such type.';
 
 CREATE OR REPLACE FUNCTION service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text)
  RETURNS jsonb
@@ -1234,14 +1230,12 @@ comment on function service.field_column(collection text, field text) is 'The co
 
 CREATE OR REPLACE FUNCTION service.find_column(collection text, column_name text)
  RETURNS service.properties
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-BEGIN ATOMIC
- SELECT p.*::service.properties AS p
-    FROM service.properties p
-   WHERE ((p.collection = find_column.collection) AND (p.column_name = find_column.column_name))
-  LIMIT 1;
-END;
+AS $function$
+begin
+  return (select p from service.properties p where p.collection = find_column.collection and p.column_name = find_column.column_name limit 1);
+end $function$;
 comment on function service.find_column(collection text, column_name text) is 'The property that a column of the table is, null when it is none.';
 
 CREATE OR REPLACE FUNCTION service.find_property(collection text, field text)
