@@ -42,6 +42,7 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     url,
     directUrl: config.databaseDirectUrl ?? config.adminConnectionString ?? url,
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
+    replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
     poolMax: config.dbPoolMax,
     connectTimeout: config.dbPoolConnectTimeout,
     catalog: { source, grant: ensure },
@@ -65,7 +66,7 @@ function routes(config: Config, database: Database, identity: Identity, isDraini
     return identity.caller(call.header('authorization'));
   };
   return [
-    ...healthRoutes({ config, probe: database.probe, isDraining, log }),
+    ...healthRoutes({ config, probe: database.probe, replicaTrouble: database.replicaTrouble, isDraining, log }),
     ...identityRoutes(identity),
     ...metaRoutes({
       catalog: () => database.catalog.current.document,

@@ -21,6 +21,8 @@ function setting<T, Unset>(name: string, value: Value<T>, unset: Unset, docs: st
 export const settings = {
   databaseUrl: setting('DATABASE_URL', databaseUrl, undefined, 'Connection URL of the database.', { production: 'required' }),
   databaseDirectUrl: setting('DATABASE_DIRECT_URL', databaseUrl, undefined, 'Connection URL past a pooler, for LISTEN and what the owner does.'),
+  databaseReadUrl: setting('DATABASE_READ_URL', databaseUrl, undefined, 'Connection URL of a streaming replica, for reads.'),
+  databaseReadMaxLag: setting('DATABASE_READ_MAX_LAG', wholeNumber(0), 10_000, 'Milliseconds that the replica may be behind before reads go to the primary.'),
   databaseReaderUrl: setting('DATABASE_READER_URL', databaseUrl, undefined, 'Login of the read connections, when the service may not create it.'),
   databaseWriterUrl: setting('DATABASE_WRITER_URL', databaseUrl, undefined, 'Login of the write connections, when the service may not create it.'),
   adminConnectionString: setting('ADMIN_CONNECTION_STRING', databaseUrl, undefined, 'Owner-level connection for migrations and introspection; DATABASE_DIRECT_URL, else DATABASE_URL, when unset.'),

@@ -1,6 +1,6 @@
 import type { Compiled } from '../database/statements.ts';
 import { parseRequest } from '../grammar/request.ts';
-import { appliedCount } from '../grammar/switches.ts';
+import { appliedPreferences, prefersPrimary } from '../grammar/switches.ts';
 import type { Call, Reply } from '../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { explanation } from './explanation.ts';
@@ -11,11 +11,12 @@ import { startTiming } from './server-timing.ts';
 
 /** A read, once through: caller, request, statement, rows. */
 export async function read(call: Call, options: DataOptions): Promise<Reply> {
-  const { database: { catalog, lanes }, verbose, defaultLimit, maxLimit } = options;
+  const { database: { catalog, lanes: primary, reads }, verbose, defaultLimit, maxLimit } = options;
   requireCollections(options.database);
   const caller = await options.caller(call);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
+  const lanes = prefersPrimary(prefer) ? primary : reads;
   const request = parseRequest(segments(call.path), call.query, { defaultLimit, maxLimit, prefer });
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
@@ -28,7 +29,7 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
     const [body, tag] = await lanes[statement.lane].run({ text: statement.text, prepare: statement.uses > 1, enterFirst: statement.enterFirst }, parameters, () => call.signal);
     timing?.end('database');
     if (!body) throw notFound(request, verbose);
-    const headers = { ...appliedCount(prefer, request.shape), ...timing?.header() };
+    const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
     return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
   } catch (error) {
     throw readRefusal(error, request, options.database, verbose);

@@ -7,11 +7,12 @@ import { applyFiles, requireSound } from './collection-files.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
 import { ownerConnection } from './connection.ts';
 import { createLane, type Lane } from './lane.ts';
-import { laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
+import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
 import { hasMigrations, migrateProject } from './project-migrations.ts';
+import { watchReplica } from './replica.ts';
 
 export type DatabaseOptions = LaneLoginOptions & {
   /** The owner's URL: migrations, catalog, roles. */
@@ -20,6 +21,8 @@ export type DatabaseOptions = LaneLoginOptions & {
   directUrl: string;
   /** For a process that has them from elsewhere than LISTEN. */
   announcements?: Announcements;
+  /** Where reads go while it is fit. */
+  replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
   catalog: CatalogOptions;
   migrations: Migration[];
@@ -29,7 +32,12 @@ export type DatabaseOptions = LaneLoginOptions & {
 
 export type Database = {
   catalog: CatalogKeeper;
+  /** Of the primary. */
   lanes: Record<'point' | 'scan' | 'write', Lane>;
+  /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
+  reads: Record<'point' | 'scan', Lane>;
+  /** Why they do not go to the replica, when there is one. */
+  replicaTrouble: () => string | undefined;
   /** Throws when the database cannot answer or lacks the service's schema. */
   probe: () => Promise<void>;
   report: () => Promise<BootReport>;
@@ -61,15 +69,19 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     await bringUpToDate(owner, options, log);
     const watchesDdl = options.ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
-    const lanes = await openLanes(owner, shares, options, log);
+    const logins = { reader: await laneLogin(owner, 'reader', options, log), writer: await laneLogin(owner, 'writer', options, log) };
+    const lanes = openLanes(logins, shares, options);
+    const replica = options.replica && await openReplica(owner, options.replica, logins.reader, shares, lanes, options, log);
     const announcements = options.announcements ?? (sessions.listen === 'own' ? listenAt(options.directUrl) : unannounced);
     const catalog = await keepCatalog(owner, announcements, options.catalog, log);
     return {
       catalog,
       lanes,
+      reads: replica?.lanes ?? lanes,
+      replicaTrouble: () => replica?.watch.trouble,
       probe: () => probe(owner),
       report: () => report(owner, options.catalog, watchesDdl),
-      close: deadline => close(owner, catalog, lanes, deadline),
+      close: deadline => Promise.all([replica?.close(deadline), close(owner, catalog, lanes, deadline)]).then(() => undefined),
     };
   } catch (error) {
     await owner.end({ timeout: 0 });
@@ -130,16 +142,32 @@ async function watchDdl(owner: postgres.Sql): Promise<boolean> {
   return row?.watches === true;
 }
 
-async function openLanes(owner: postgres.Sql, shares: PoolShares, options: DatabaseOptions, log: Logger): Promise<Database['lanes']> {
-  const [reader, writer] = [await laneLogin(owner, 'reader', options, log), await laneLogin(owner, 'writer', options, log)];
-  const lane = (name: keyof Database['lanes'], login: LaneLogin, depth: number) => createLane({
-    connect: () => laneConnection(login, { connectTimeout: options.connectTimeout, applicationName: `rowgate ${name}` }),
+function openLanes({ reader, writer }: Record<'reader' | 'writer', LaneLogin>, shares: PoolShares, options: DatabaseOptions): Database['lanes'] {
+  return { ...readLanes(reader, shares, options), write: openLane('write', writer, 1, shares, options) };
+}
+
+function readLanes(reader: LaneLogin, shares: PoolShares, options: DatabaseOptions): Database['reads'] {
+  return { point: openLane('point', reader, POINT_DEPTH, shares, options), scan: openLane('scan', reader, 1, shares, options) };
+}
+
+function openLane(name: keyof Database['lanes'], login: LaneLogin, depth: number, shares: PoolShares, { connectTimeout }: DatabaseOptions): Lane {
+  return createLane({
+    connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],
     depth,
     deadline: DEADLINE,
     preparedLimit: PREPARED_LIMIT,
   });
-  return { point: lane('point', reader, POINT_DEPTH), scan: lane('scan', reader, 1), write: lane('write', writer, 1) };
+}
+
+/** As many connections as reads have at the primary, which opens its own only when they are needed, and one to watch. The readers' role is there as everything is. */
+async function openReplica(owner: postgres.Sql, { url, maxLag }: { url: string; maxLag: number }, reader: LaneLogin, shares: PoolShares, primary: Database['lanes'], options: DatabaseOptions, log: Logger) {
+  const login = atAnotherServer(reader, url);
+  const watch = await watchReplica(owner, { login, connectTimeout: options.connectTimeout, maxLag }, log);
+  const { point, scan } = readLanes(login, shares, options);
+  const lanes = { point: watch.reading(point, primary.point), scan: watch.reading(scan, primary.scan) };
+  const close = (deadline: number) => Promise.all([watch.close(), point.close(deadline), scan.close(deadline)]);
+  return { watch, lanes, close };
 }
 
 type PoolShares = Record<keyof Database['lanes'] | 'owner', number>;

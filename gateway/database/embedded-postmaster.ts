@@ -26,7 +26,8 @@ export class StartFailure extends BootError {
   }
 }
 
-const READY = 'database system is ready to accept connections';
+/** A standby accepts read-only ones. */
+const READY = /database system is ready to accept (read-only )?connections/;
 /** Recovery may take long, but then it says so every ten seconds. */
 const SILENCE_LIMIT = 60_000;
 const FAST_SHUTDOWN_LIMIT = 8_000;
@@ -45,7 +46,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   createInterface(child.stderr).on('line', line => {
     options.log.debug(line);
     silence.refresh();
-    if (line.includes(READY)) resolve('ready');
+    if (READY.test(line)) resolve('ready');
     lastLines.push(line);
     if (lastLines.length > 20) lastLines.shift();
   });

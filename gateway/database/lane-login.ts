@@ -90,3 +90,10 @@ async function requireNoFault(owner: postgres.Sql, login: string): Promise<void>
 function withLogin(url: string, user: string, password: string): string {
   return url.replace(/^(\w+:\/\/)(?:[^@/]*@)?/, `$1${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
 }
+
+/** The same login at a server that is a copy of ours. The owner's own, when that is what requests use, is in the other URL. */
+export function atAnotherServer({ url, startup }: LaneLogin, other: string): LaneLogin {
+  const own = /^\w+:\/\/([^@/]*@)/.exec(url)?.[1];
+  if (own === undefined || startup['role'] !== undefined) return { url: other, startup };
+  return { url: other.replace(/^(\w+:\/\/)(?:[^@/]*@)?/, (_, scheme: string) => `${scheme}${own}`), startup };
+}

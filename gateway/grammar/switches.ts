@@ -27,20 +27,30 @@ export function parseExplain({ explain = 'false' }: Reserved): boolean {
   throw new ApiError(400, 'INVALID_PARAM', '"explain" is neither true nor false.', { parameter: 'explain', value: explain });
 }
 
-/** The `count` preference of a `Prefer` header (RFC 7240: the first mention counts, an unknown value is no error). */
+/** The `count` preference of a `Prefer` header; an unknown value is no error. */
 export function countPreference(prefer: string | undefined): 'exact' | 'none' | 'estimated' | undefined {
+  const count = preference(prefer, 'count');
+  return count === 'none' || count === 'estimated' || count === 'exact' ? count : undefined;
+}
+
+/** Whether a read must see what was written before it, which a replica may not have yet. */
+export function prefersPrimary(prefer: string | undefined): boolean {
+  return preference(prefer, 'read') === 'primary';
+}
+
+/** RFC 7240: the first mention counts. */
+function preference(prefer: string | undefined, wanted: string): string | undefined {
   if (prefer === undefined || prefer === '') return undefined;
-  for (const preference of prefer.split(',')) {
-    const [name = '', value = ''] = (preference.split(';')[0] ?? '').split('=');
-    if (name.trim().toLowerCase() !== 'count') continue;
-    const count = value.replaceAll('"', '').trim();
-    return count === 'none' || count === 'estimated' || count === 'exact' ? count : undefined;
+  for (const part of prefer.split(',')) {
+    const [name = '', value = ''] = (part.split(';')[0] ?? '').split('=');
+    if (name.trim().toLowerCase() === wanted) return value.replaceAll('"', '').trim();
   }
   return undefined;
 }
 
-/** The header that says which preference was honoured: only lists have a total. */
-export function appliedCount(prefer: string, { op }: Shape): { 'Preference-Applied': string } | undefined {
+/** The preferences of a read that were honoured, for its answer. */
+export function appliedPreferences(prefer: string, { op }: Shape): { 'Preference-Applied': string } | undefined {
   const count = op === 'list' ? countPreference(prefer) : undefined;
-  return count && { 'Preference-Applied': `count=${count}` };
+  const applied = [...(count ? [`count=${count}`] : []), ...(prefersPrimary(prefer) ? ['read=primary'] : [])];
+  return applied.length === 0 ? undefined : { 'Preference-Applied': applied.join(', ') };
 }

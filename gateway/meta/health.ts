@@ -6,15 +6,18 @@ export type HealthOptions = {
   config: Pick<Config, 'production' | 'livenessPath'>;
   /** Rejects when the database cannot serve. */
   probe: () => Promise<void>;
+  /** Why reads do not go to the replica, when there is one that they should go to. */
+  replicaTrouble?: () => string | undefined;
   isDraining: () => boolean;
   log: Logger;
 };
 
 const source = '(default)';
+const replica = '(replica)';
 const headers = { 'Cache-Control': 'no-store' };
 
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
-export function healthRoutes({ config, probe, isDraining, log }: HealthOptions): Route[] {
+export function healthRoutes({ config, probe, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
   const probeOnce = shared(probe);
   const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
 
@@ -22,9 +25,15 @@ export function healthRoutes({ config, probe, isDraining, log }: HealthOptions):
     const startedAt = performance.now();
     const problem = isDraining() ? new Error('The service is shutting down.') : await problemOf(probeOnce);
     const latencyMs = Math.round(performance.now() - startedAt);
-    if (problem === undefined) return { headers, body: JSON.stringify({ status: 'ok', latencyMs }) };
+    if (problem === undefined) return { headers, body: JSON.stringify({ status: 'ok', latencyMs, ...withoutReplica() }) };
     log.warn({ err: problem }, 'not ready');
     return { status: 503, headers, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
+  }
+
+  /** Everything is served without it, so it is no reason to send nobody here. */
+  function withoutReplica(): object {
+    const trouble = replicaTrouble?.();
+    return trouble === undefined ? {} : { status: 'degraded', dataSources: [{ key: replica, ...(!config.production && { error: withoutCredentials(trouble) }) }] };
   }
 
   /** Outside production the reason is shown; in production only what fails. */
