@@ -24,7 +24,8 @@ begin atomic
     t.name, t.sql_type, n.attnotnull,
     n.attnotnull and not n.atthasdef and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
-    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype),
+    -- What collection files once had made for a search is of no use without them.
+    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype) or coalesce(d.description, '') ~ '^Made for the search of .* meaning:[0-9a-f]{7}$',
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,
@@ -39,6 +40,6 @@ begin atomic
 end;
 
 comment on function service.introspected_properties(service.introspected_table[]) is
-  'The columns of the served tables as rows of service.properties. Text search columns are kept out of the API; generated ones are read-only.';
+  'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a search, are kept out of the API; generated ones are read-only.';
 
 revoke all on function service.introspected_properties(service.introspected_table[]) from public;

@@ -48,6 +48,10 @@ test('the words of a search block are a generated column that each later boot le
   t.same([await found('melon'), await found('plum'), await found('aples')], [[1], [], [1]]);
   t.same(await boot(t, url, { search: { ...search, fields: ['title', 'spec'], language: 'simple', unaccent: true, fuzzy: true } }).then(({ told, warnings }) => [told, warnings]), [[], []]);
 
+  const tables = await openService(url, { SERVICE_COLLECTIONS_DIR: './nowhere' });
+  t.match(Object.keys((await tables.request('/data/posts/1')).body), ['id', 'title', 'body', 'tags', 'spec'], 'without the files nobody sees the columns either');
+  await tables.close();
+
   const renamed = await boot(t, url, { search: { fields: ['title'], column: 'words' } });
   t.same(renamed.warnings.filter(line => line.includes('column')).sort(), [
     'public.posts.search_vector: No search block asks for this column any more. alter table public.posts drop column search_vector;',
