@@ -1901,7 +1901,7 @@ BEGIN ATOMIC
      n.attnotnull,
      (n.attnotnull AND (NOT n.atthasdef) AND (n.attidentity = ''::"char") AND (n.attgenerated = ''::"char")),
      ((n.attidentity = 'a'::"char") OR (n.attgenerated <> ''::"char")),
-     (n.atttypid = ANY (ARRAY[('tsvector'::regtype)::oid, ('tsquery'::regtype)::oid])),
+     ((n.atttypid = ANY (ARRAY[('tsvector'::regtype)::oid, ('tsquery'::regtype)::oid])) OR (COALESCE(d.description, ''::text) ~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text)),
      NULL::text[] AS text,
      NULL::text[] AS text,
      jsonb_strip_nulls(jsonb_build_object('description', d.description, 'enum', t.labels, 'maxLength',
@@ -1926,7 +1926,7 @@ BEGIN ATOMIC
       JOIN type t ON ((t.oid = n.atttypid)))
       LEFT JOIN pg_description d ON (((d.classoid = ('pg_class'::regclass)::oid) AND (d.objoid = n.attrelid) AND (d.objsubid = n.attnum))));
 END;
-comment on function service.introspected_properties(tables introspected_table[]) is 'The columns of the served tables as rows of service.properties. Text search columns are kept out of the API; generated ones are read-only.';
+comment on function service.introspected_properties(tables introspected_table[]) is 'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a search, are kept out of the API; generated ones are read-only.';
 
 CREATE OR REPLACE FUNCTION service.introspected_relations(tables service.introspected_table[], properties service.properties[])
  RETURNS SETOF service.relations

@@ -1,0 +1,50 @@
+--! Previous: sha1:7d2e93947d112fcdd484e5609f144d5d33974c6e
+--! Hash: sha1:19e7291c68df9028df9b01ca957e82e9518c9e94
+
+--! Included catalog/introspected_properties.sql
+create or replace function service.introspected_properties(tables service.introspected_table[])
+  returns setof service.properties
+  language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+  with found as materialized (
+    select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod, a.attnotnull, a.atthasdef, a.attidentity, a.attgenerated
+    from unnest(tables) t
+    join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+    where not t.junction
+  ), wire as materialized (
+    select n.column_name, service.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
+  ), type as materialized (
+    select b.oid, b.base, service.property_type(b.base) as name, service.sql_type(b.base) as sql_type,
+      (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
+    from (select distinct f.atttypid as oid, service.base_type(f.atttypid) as base from found f) b
+  ), named as (
+    select f.*, w.name as wire,
+      -- Two columns, one wire name: the one that is spelled so keeps it, the other goes by its raw name.
+      row_number() over (partition by f.attrelid, w.name order by f.column_name = w.name desc, f.attnum) as claim
+    from found f
+    join wire w on w.column_name = f.column_name
+  )
+  select n.slug, case n.claim when 1 then n.wire else n.column_name end, n.column_name, n.attnum::integer,
+    t.name, t.sql_type, n.attnotnull,
+    n.attnotnull and not n.atthasdef and n.attidentity = '' and n.attgenerated = '',
+    n.attidentity = 'a' or n.attgenerated <> '',
+    -- What collection files once had made for a search is of no use without them.
+    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype) or coalesce(d.description, '') ~ '^Made for the search of .* meaning:[0-9a-f]{7}$',
+    null::text[], null::text[],
+    jsonb_strip_nulls(jsonb_build_object(
+      'description', d.description,
+      'enum', t.labels,
+      'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
+      'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
+      'isId', case when n.attnum = any (n.key) then
+        case when n.atttypid = 'uuid'::regtype then '"uuid"'::jsonb when t.name = 'number' then '"increment"' else 'true' end end))
+  from named n
+  join type t on t.oid = n.atttypid
+  left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = n.attrelid and d.objsubid = n.attnum;
+end;
+
+comment on function service.introspected_properties(service.introspected_table[]) is
+  'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a search, are kept out of the API; generated ones are read-only.';
+
+revoke all on function service.introspected_properties(service.introspected_table[]) from public;
+--! EndIncluded catalog/introspected_properties.sql
