@@ -24,7 +24,7 @@ export function columnOf(definition: PropertyDefinition, place: Place, report: R
       default: identity ? null : defaultOf(definition, types.sqlType, place, report),
       identity,
       unique: definition.validation?.unique === true,
-      touch: type === 'date' && definition.autoValue === 'on_update',
+      stamp: definition.autoValue ?? null,
       enumType: isEnumType(definition) ? { schema: place.schema, name: place.enumType, labels: enumIds(definition.enum ?? []).map(String) } : null,
       index: type === 'vector' ? vectorIndex(definition, place.path, report) : null,
     },
@@ -128,7 +128,7 @@ function defaultOf(definition: PropertyDefinition, sqlType: string, { path, isKe
   if (isMade && definition.defaultValue !== undefined) report(`${path}.defaultValue`, `stands beside ${autoValue === undefined ? 'isId' : 'autoValue'}, which says the value`);
   if (isKey && isId === 'uuid') return 'gen_random_uuid()';
   if (isKey && typeof isId === 'string' && isId !== 'manual' && isId !== 'increment') return peeled(isId);
-  if (autoValue === 'on_create' || autoValue === 'on_update') return 'now()';
+  if (autoValue === 'on_create' || autoValue === 'on_update') return sqlType === 'timestamp with time zone' ? 'now()' : `(now() at time zone 'UTC')`;
   return defaultExpression(definition, sqlType, path, report);
 }
 

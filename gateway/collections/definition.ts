@@ -1,3 +1,5 @@
+import { type Stamp } from '../database/catalog-rows.ts';
+
 /** A collection file, after its shape was checked against the schema. */
 export type Definition = {
   slug: string;
@@ -37,7 +39,7 @@ export type PropertyDefinition = {
   enum?: EnumDefinition;
   email?: boolean;
   url?: boolean | string;
-  autoValue?: string;
+  autoValue?: Stamp;
   precision?: number;
   scale?: number;
   mode?: 'date' | 'date_time';

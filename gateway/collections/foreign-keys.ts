@@ -67,7 +67,7 @@ function add(link: Link, { type, sql_type, whole }: KeyType, report: Report): vo
       ...(Object.keys(validation).length > 0 && { validation: { ...validation } }),
       ...(validation.requiredMessage !== undefined && { requiredMessage: validation.requiredMessage }),
       ...(isId && { isId: true }),
-      column: { type: whole, default: null, identity: false, unique: validation.unique === true, touch: false, enumType: null, index: null },
+      column: { type: whole, default: null, identity: false, unique: validation.unique === true, stamp: null, enumType: null, index: null },
     },
   });
 }

@@ -15,7 +15,6 @@ export function pivotOf(properties: Record<string, PropertyDefinition>, junction
     if (kind === 'relation' || kind === 'reference') return report(path, `a ${kind} in a junction is not built in this version`) ?? [];
     if (definition.isId !== undefined && definition.isId !== false) report(`${path}.isId`, 'the key of a junction is both its ends');
     if (definition.access !== undefined || definition.excludeFromApi !== undefined) report(path, 'access lists in a junction are not built in this version');
-    if (definition.autoValue?.startsWith('user_')) report(`${path}.autoValue`, 'stamps of the caller in a junction are not built in this version');
     const columnName = definition.columnName ?? snakeCase(name);
     const row = columnRow(definition, { ...junction, name, columnName, path, isKey: false }, report);
     return [{ name, columnName, position: i + 1, type: row.type, sqlType: row.sql_type, notNull: row.not_null, required: row.required, attributes: row.attributes }];

@@ -11,30 +11,32 @@ begin atomic
     from callback c
     cross join lateral (select service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body) f
     where c.suffix is not null
+  ), generated as (
+    select f.name, f.function_for, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection) as comment from wanted_function f
+    union all
+    select format('service.%I', s.function_for), s.function_for, s.body, format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name) from service.wanted_stamps() s
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events,
-      c.function_for, null::text as argument
+      c.function_for
     from wanted_function c
     union all
-    select c.schema_name, c.table_name, c.relation, service.short_name('_300_stamp_' || c.name, '_touch'), 1 + 2 + 16, 'touch', c.name
-    from service.wanted_columns() c
-    where c.touch
+    select s.schema_name, s.table_name, s.relation, '_300_stamp', 1 + 2 + 4 + 16, s.function_for
+    from service.wanted_stamps() s
   ), stored_trigger as (
-    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, p.proname::text as function_for,
-      case g.tgnargs when 1 then convert_from(substring(g.tgargs from 1 for octet_length(g.tgargs) - 1), 'UTF8') end as argument
+    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, p.proname::text as function_for
     from pg_trigger g
     join pg_proc p on p.oid = g.tgfoid and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
     where not g.tgisinternal
   ), trigger as (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
-      s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for and s.argument is not distinct from w.argument as same
+      s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for as same
     from wanted_trigger w
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
   select 110, 'function', f.name,
     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public',
-      f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection)), false, 'safe', null::text, null::text
-  from wanted_function f
+      f.name, f.body, f.comment), false, 'safe', null::text, null::text
+  from generated f
   where not exists (
     select from pg_proc p
     where p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service') and p.proname = f.function_for and p.pronargs = 0 and p.prosrc = f.body)
@@ -46,10 +48,10 @@ begin atomic
   where not c.fits
   union all
   select 120, 'trigger', t.target,
-    format('create or replace trigger %I %s %s on %s for each row execute function service.%I(%s)', t.name,
+    format('create or replace trigger %I %s %s on %s for each row execute function service.%I()', t.name,
       case when t.events & 2 > 0 then 'before' else 'after' end,
       concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end, case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
-      t.on_table, t.function_for, quote_literal(t.argument)), false, 'safe', null, null
+      t.on_table, t.function_for), false, 'safe', null, null
   from trigger t
   where t.oid is null or not t.same
   union all
@@ -60,7 +62,7 @@ begin atomic
   select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name), format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
   from service.wanted_tables() t
   join stored_trigger s on s.tgrelid = t.oid
-  where (s.name in (select h.trigger_name from service.hooks() h) or s.function_for = 'touch')
+  where (s.name in (select h.trigger_name from service.hooks() h) or s.name = '_300_stamp')
     and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report', 'Its name sorts between the generated triggers'', so it runs between them.', null
@@ -69,6 +71,6 @@ begin atomic
   where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_901' and not exists (select from stored_trigger s where s.oid = g.oid);
 end;
 
-comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks and the triggers that call them.';
+comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks, stamps and the triggers that call them.';
 
 revoke all on function service.plan_callbacks() from public;

@@ -1,7 +1,7 @@
 -- A junction's own columns have the type of what they refer to; a serial there would count by itself.
 create or replace function service.wanted_columns()
   returns table (schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
-    identity boolean, is_unique boolean, not_null boolean, touch boolean, in_key boolean, enum_type jsonb, vector_index jsonb)
+    identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with link as (
@@ -37,7 +37,7 @@ begin atomic
   select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position",
     case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '') else f.spec ->> 'type' end,
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
-    coalesce((f.spec ->> 'touch')::boolean, false), f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
+    f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
   from first f
   join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
   cross join (select service.vector_schema() as schema_name) v

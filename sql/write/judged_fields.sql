@@ -15,7 +15,7 @@ begin atomic
     union all
     select jsonb_build_object('field', p.name, 'column', p.column_name, 'stamp', true, 'required', service.required_message(p.name, p.attributes))
     from service.properties p
-    where p.collection = served.slug and p.not_null and p.column_name in (select u.column_name from service.user_stamps(served, op) u)
+    where p.collection = served.slug and p.not_null and p.attributes ->> 'autoValue' = any (case op when 'create' then array['user_on_create', 'user_on_update'] else array['user_on_update'] end)
   ) f;
 end;
 

@@ -10,7 +10,6 @@ begin
     select w.*, a.atttypmod - 4 as width, service.column_type(a.atttypid, a.atttypmod) as type
     from service.written_columns(served, request ->> 'op', sent) w
     join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
-    where w.field is not null
   loop
     begin
       execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';

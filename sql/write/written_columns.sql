@@ -10,12 +10,10 @@ begin atomic
     where not (f.property).attributes ? 'autoValue' and not (op = 'update' and (f.property).name = any (served.key))
     order by (f.property).column_name, f.field
   ) s
-  cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e
-  union all
-  select u.column_name, u.expression, null, null from service.user_stamps(served, op) u;
+  cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e;
 end;
 
 comment on function service.written_columns(service.collections, text, text[]) is
-  'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from (null for a stamp).';
+  'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are not among them: a trigger puts them there.';
 
 revoke all on function service.written_columns(service.collections, text, text[]) from public;

@@ -45,7 +45,7 @@ const posts: Declared = {
   columns: {
     id: { type: 'integer' }, title: { type: 'text' }, note: { type: 'text' }, exact: { type: 'jsonb', default: `'null'` },
     deletedAt: { type: 'timestamp(3) with time zone', columnName: 'deleted_at' },
-    updatedAt: { type: 'timestamp(3) with time zone', columnName: 'updated_at', touch: true },
+    updatedAt: { type: 'timestamp(3) with time zone', columnName: 'updated_at', stamp: 'on_update' },
   },
   callbacks,
   securityRules: [{ access: 'public' }],
@@ -178,7 +178,7 @@ test('a function that is missing or does not fit is told, and nothing is written
 test('changed, disabled and dropped callbacks', async t => {
   const sql = await served(t);
   t.match(await sql`select tgname as name from pg_trigger where tgrelid = 'posts'::regclass and not tgisinternal order by 1`,
-    ['_100_before_delete', '_100_before_save', '_300_stamp_updated_at_touch', '_900_after_delete', '_900_after_save'].map(name => ({ name })));
+    ['_100_before_delete', '_100_before_save', '_300_stamp', '_900_after_delete', '_900_after_save'].map(name => ({ name })));
   await sql`alter table posts disable trigger _900_after_save`;
   t.match(await plan(sql), [{ kind: 'trigger', target: 'public.posts._900_after_save', verdict: 'report', detail: /disabled/ }]);
   await sql`alter table posts enable trigger _900_after_save`;
@@ -186,7 +186,7 @@ test('changed, disabled and dropped callbacks', async t => {
   await define(sql, { posts: { ...posts, columns, callbacks: { beforeSave: 'app.another' } } });
   await sql`create function app.another(op text, old jsonb, new jsonb) returns jsonb language sql return '{"note": "another"}'::jsonb`;
   const ran = (await provision(sql)).map(({ kind, target }) => `${kind} ${target}`);
-  t.same(ran, ['function service.posts__before_save', 'trigger public.posts._100_before_delete', 'trigger public.posts._300_stamp_updated_at_touch', 'trigger public.posts._900_after_delete', 'trigger public.posts._900_after_save']);
+  t.same(ran, ['function service.posts__before_save', 'trigger public.posts._100_before_delete', 'trigger public.posts._300_stamp', 'trigger public.posts._900_after_delete', 'trigger public.posts._900_after_save']);
   t.match(await sql`update posts set title = 'x' returning note`, [{ note: 'another' }]);
   t.same((await provision(sql)), []);
 });

@@ -90,8 +90,8 @@ function collectionRow(slug: string, declared: Declared): CollectionRow {
   };
 }
 
-function column({ type, default: value = null, identity = false, unique = false, touch = false, enumType = null, index = null }: DeclaredColumn): Column {
-  return { type, default: value, identity, unique, touch, enumType, index };
+function column({ type, default: value = null, identity = false, unique = false, stamp = null, enumType = null, index = null }: DeclaredColumn): Column {
+  return { type, default: value, identity, unique, stamp, enumType, index };
 }
 
 function propertyRow(collection: string, name: string, declared: DeclaredColumn, position: number): PropertyRow {

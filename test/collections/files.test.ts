@@ -134,7 +134,7 @@ test('defaults are SQL, whatever they hold', t => {
     id: 'gen_random_uuid()::text', quote: '\'it\'\'s\'', slash: String.raw`'a\b'`, empty: '\'\'', zero: '0', off: 'false', day: '\'2026-01-01\'', list: String.raw`'{"a\"b","c"}'::text[]`,
     map: '\'{"a":"it\'\'s"}\'::jsonb', made: 'now()', moved: 'now()', by: null,
   });
-  t.match(rows['moved'], { not_null: true, required: false, attributes: { autoValue: 'on_update', column: { touch: true } } });
+  t.match(rows['moved'], { not_null: true, required: false, attributes: { autoValue: 'on_update', column: { stamp: 'on_update' } } });
   t.end();
 });
 

@@ -16,7 +16,7 @@ const posts: Declared = {
     authorId: { type: 'uuid', columnName: 'author_id' },
     createdAt: { type: 'timestamp(3) with time zone', columnName: 'created_at', default: 'now()' },
     since: { type: 'timestamp(3) with time zone', default: `'2020-01-01'` },
-    updatedAt: { type: 'timestamp(3) with time zone', columnName: 'updated_at', default: 'now()', touch: true },
+    updatedAt: { type: 'timestamp(3) with time zone', columnName: 'updated_at', default: 'now()', stamp: 'on_update' },
   },
   relations: {
     author: { kind: 'belongsTo', target: 'users', column: 'author_id' },
@@ -157,8 +157,8 @@ test('names that break quoting, in every place', async t => {
         order: { type: 'text' },
         choice: { type: `${table === reserved ? `"Some ""Schema""'s"` : 'public'}."${`E ${table.slice(0, 20)}`.replaceAll('"', '""')}"`, enumType: { schema: table === reserved ? `Some "Schema"'s` : 'public', name: `E ${table.slice(0, 20)}`, labels: [`it's`, '"', '', long] } },
         up: { type: 'integer', columnName: 'Up "to"' },
-        ['y'.repeat(60)]: { type: 'timestamp(3) with time zone', touch: true, unique: true },
-        [`${'y'.repeat(60)}z`]: { type: 'timestamp(3) with time zone', touch: true, unique: true },
+        ['y'.repeat(60)]: { type: 'timestamp(3) with time zone', stamp: 'on_update', unique: true },
+        [`${'y'.repeat(60)}z`]: { type: 'timestamp(3) with time zone', stamp: 'on_update', unique: true },
       },
       relations: {
         up: { kind: 'belongsTo', target: `slug ${table}`, column: 'Up "to"' },

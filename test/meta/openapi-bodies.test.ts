@@ -6,7 +6,7 @@ import { documentOf, operationAt, shown } from './document.ts';
 
 /** A property of a collection file. */
 function declared(name: string, given: Partial<Omit<Property, 'attributes'>>, attributes: Partial<PropertyAttributes> = {}): Property {
-  const column = { type: given.sqlType ?? 'text', default: null, identity: false, unique: false, touch: false, enumType: null, index: null };
+  const column = { type: given.sqlType ?? 'text', default: null, identity: false, unique: false, stamp: null, enumType: null, index: null };
   const whole: Partial<PropertyAttributes> = { column, ...attributes };
   return { ...propertyOf(name, given), attributes: whole };
 }
@@ -40,8 +40,8 @@ test('a key is optional where the database can make it and required where it can
     [propertyOf('id', { nullable: false, required: true, attributes: { isId: true } }), true],
     [propertyOf('id', { nullable: false, attributes: { isId: true } }), false],
     [declared('id', { nullable: false }, { isId: true }), true],
-    [declared('id', { nullable: false }, { isId: 'uuid', column: { type: 'uuid', default: 'gen_random_uuid()', identity: false, unique: false, touch: false, enumType: null, index: null } }), false],
-    [declared('id', { nullable: false }, { isId: 'increment', column: { type: 'integer', default: null, identity: true, unique: false, touch: false, enumType: null, index: null } }), false],
+    [declared('id', { nullable: false }, { isId: 'uuid', column: { type: 'uuid', default: 'gen_random_uuid()', identity: false, unique: false, stamp: null, enumType: null, index: null } }), false],
+    [declared('id', { nullable: false }, { isId: 'increment', column: { type: 'integer', default: null, identity: true, unique: false, stamp: null, enumType: null, index: null } }), false],
   ];
   for (const [i, [key, required]] of keys.entries()) {
     const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties: [key] })));
