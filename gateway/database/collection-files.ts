@@ -46,39 +46,46 @@ function compiled(pattern: string): string {
  * Makes the files the catalog and, where boot may, brings the database in line with it: first what the project's
  * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
  */
-export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrateProject: (() => Promise<void>) | undefined, log: Logger): Promise<void> {
+export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrateProject: (() => Promise<boolean>) | undefined, log: Logger): Promise<void> {
   for (const warning of warnings) log.warn(warning);
   await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
   if (migrateProject === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
   }
-  await provision(owner, log);
-  await migrateProject();
-  await provision(owner, log);
-  for (const step of await owner<Step[]>`select * from service.provision_plan() where statement is null`) tell(step, log);
+  const before = await provision(owner, log);
+  const differences = await migrateProject() ? await provision(owner, log) : before;
+  for (const difference of differences) tell(difference, log);
 }
 
 type Step = { kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report'; detail: string | null; remedy: string | null };
 type Runnable = Step & { statement: string };
 
-/** service.provision() runs what belongs into one transaction and stops before a statement that must run by itself. */
-async function provision(owner: postgres.Sql, log: Logger): Promise<void> {
-  const failed = new Set<string>();
+/**
+ * service.provision() runs what belongs into one transaction; what must run by itself follows, until nothing is left.
+ * Returns what differs and stays so.
+ */
+async function provision(owner: postgres.Sql, log: Logger): Promise<Step[]> {
+  const failed = new Map<string, Step>();
   for (;;) {
     const steps = await owner<Step[]>`select * from service.provision()`.catch(refused);
-    for (const step of steps) tell(step, log);
-    const run = steps.filter(({ statement }) => statement !== null).length;
-    if (run > 0) log.info(`Provisioned: ${run} statements (LOG_LEVEL=debug shows them).`);
-    const next = (await lacking(owner)).find(({ concurrent, statement }) => concurrent && !failed.has(statement));
-    if (next === undefined) break;
-    await owner.unsafe(next.statement).then(() => tell(next, log), (error: unknown) => {
-      failed.add(next.statement);
-      tell({ ...next, statement: null, detail: (error as Error).message, remedy: next.statement }, log);
-    });
+    const ran = steps.filter(({ statement, concurrent }) => statement !== null && !concurrent);
+    for (const step of ran) tell(step, log);
+    if (ran.length > 0) log.info(`Provisioned: ${ran.length} statements (LOG_LEVEL=debug shows them).`);
+    const alone = steps.filter((step): step is Runnable => step.concurrent && step.statement !== null && !failed.has(step.statement));
+    if (alone.length === 0) {
+      if (failed.size > 0) await requireNothingAfter(owner, failed);
+      return [...steps.filter(({ statement }) => statement === null), ...failed.values()];
+    }
+    for (const step of alone) {
+      await owner.unsafe(step.statement).then(() => tell(step, log), (error: unknown) => failed.set(step.statement, { ...step, statement: null, detail: (error as Error).message, remedy: step.statement }));
+    }
   }
-  const [undone] = (await lacking(owner)).filter(({ verdict, statement }) => verdict === 'safe' && !failed.has(statement));
-  if (failed.size > 0 && undone !== undefined) throw new BootError(`${[...failed].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
+}
+
+async function requireNothingAfter(owner: postgres.Sql, failed: ReadonlyMap<string, Step>): Promise<void> {
+  const undone = (await lacking(owner)).find(({ verdict, concurrent, statement }) => verdict === 'safe' && !concurrent && !failed.has(statement));
+  if (undone !== undefined) throw new BootError(`${[...failed.keys()].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
 }
 
 function lacking(owner: postgres.Sql): Promise<Runnable[]> {

@@ -11,13 +11,17 @@ const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 /**
  * The project's own migrations: a graphile-migrate folder, whose history lies in the schema graphile_migrate. The
  * service's chain keeps its history elsewhere, so equal numbers in both do not hide each other.
+ * True when any of them was new.
  * @throws BootError when the database has migrations that the folder lacks, or one of them fails.
  */
-export async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<void> {
-  if (!hasMigrations(folder)) return;
-  await refuseFuture(owner, new Set(readdirSync(join(folder, 'committed'))));
+export async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<boolean> {
+  if (!hasMigrations(folder)) return false;
+  const files = new Set(readdirSync(join(folder, 'committed')).filter(name => name.endsWith('.sql')));
+  const applied = await appliedFiles(owner);
+  refuseFuture(applied, files);
   try {
     await migrate(settings(url, folder, log));
+    return applied.length < files.size;
   } catch (error) {
     throw new BootError(`A migration in ${folder} failed: ${(error as Error).message}`, { cause: error });
   }
@@ -29,14 +33,18 @@ export function hasMigrations(folder: string): boolean {
 }
 
 /** graphile-migrate looks for what comes after the newest it knows; that the database is ahead it does not see. */
-async function refuseFuture(owner: postgres.Sql, files: ReadonlySet<string>): Promise<void> {
-  const [row] = await owner`select to_regclass('graphile_migrate.migrations') is not null as exists`;
-  if (row?.['exists'] !== true) return;
-  const applied = await owner<{ filename: string }[]>`select filename from graphile_migrate.migrations order by filename`;
-  const unknown = applied.find(({ filename }) => !files.has(filename));
+function refuseFuture(applied: string[], files: ReadonlySet<string>): void {
+  const unknown = applied.find(name => !files.has(name));
   if (unknown !== undefined) {
-    throw new BootError(`The database has the project's migration ${unknown.filename}, which is not in the migrations folder: it was set up by a newer state of the project.`);
+    throw new BootError(`The database has the project's migration ${unknown}, which is not in the migrations folder: it was set up by a newer state of the project.`);
   }
+}
+
+async function appliedFiles(owner: postgres.Sql): Promise<string[]> {
+  const [row] = await owner`select to_regclass('graphile_migrate.migrations') is not null as exists`;
+  if (row?.['exists'] !== true) return [];
+  const rows = await owner<{ filename: string }[]>`select filename from graphile_migrate.migrations order by filename`;
+  return rows.map(({ filename }) => filename);
 }
 
 function settings(connectionString: string, migrationsFolder: string, log: Logger): Settings {

@@ -23,15 +23,17 @@ begin atomic
   where k.oid is not null and (p.oid is null or not (service.column_names(k.oid, p.conkey) @> k.key and k.key @> service.column_names(k.oid, p.conkey)))
   union all
   select 40, 'table', format('%I.%I', c.schema_name, c.table_name), null, false, 'report',
-    case when r.relkind in ('v', 'm') and not c.read_only then 'It is a view; a collection over it is readOnly.'
+    case when r.oid is null then 'It is not there. The collection is read-only, so it has no table made for it.'
+      when r.relkind in ('v', 'm') and not c.read_only then 'It is a view; a collection over it is readOnly.'
       when r.relkind = 'v' then 'It is a view that runs as its owner, past row security.'
       else 'It is no ordinary table.' end,
-    case when r.relkind = 'v' and c.read_only then format('alter view %I.%I set (security_invoker = on);', c.schema_name, c.table_name) end
+    case when r.oid is null then format('create view %I.%I with (security_invoker = on) as select …;', c.schema_name, c.table_name)
+      when r.relkind = 'v' and c.read_only then format('alter view %I.%I set (security_invoker = on);', c.schema_name, c.table_name) end
   from service.collections c
-  join pg_namespace n on n.nspname = c.schema_name
-  join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
-  where c.source = 'file' and r.relkind not in ('r', 'p')
-    and not (c.read_only and r.relkind = 'v'
+  left join pg_namespace n on n.nspname = c.schema_name
+  left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
+  where c.source = 'file' and (r.oid is null and c.read_only or r.relkind not in ('r', 'p'))
+    and not (r.oid is not null and c.read_only and r.relkind = 'v'
       and coalesce(r.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false));
 end;
 

@@ -31,7 +31,7 @@ begin atomic
   join service.collections c on c.slug = f.target
   left join pg_namespace n on n.nspname = c.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
-  where coalesce(r.relkind, 'r') in ('r', 'p');
+  where (r.oid is null and not c.read_only) or r.relkind in ('r', 'p');
 end;
 
 comment on function service.wanted_foreign_keys() is

@@ -1,4 +1,5 @@
--- A junction that is a collection as well is the collection's. A name that a view or a foreign table has is not ours.
+-- A junction that is a collection as well is the collection's. A name that a view or a foreign table has is not
+-- ours, and what is read-only is somebody else's to make.
 create or replace function service.wanted_tables()
   returns table (schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
   language sql stable set search_path = pg_catalog, pg_temp
@@ -30,7 +31,7 @@ begin atomic
   from wanted w
   left join pg_namespace n on n.nspname = w.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = w.table_name
-  where r.oid is null or r.relkind in ('r', 'p');
+  where (r.oid is null and not w.read_only) or r.relkind in ('r', 'p');
 end;
 
 comment on function service.wanted_tables() is

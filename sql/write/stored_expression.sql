@@ -30,8 +30,6 @@ begin
   elsif property.type = 'string' and (rules -> 'trim' = 'true' or rules -> 'lowercase' = 'true' or rules -> 'uppercase' = 'true') then
     read_as := 'text';
     expression := format('service.normalized_text(%s, %L)::%s', sent, jsonb_build_object('trim', rules -> 'trim', 'lowercase', rules -> 'lowercase', 'uppercase', rules -> 'uppercase'), property.sql_type);
-  elsif property.type = 'vector' and property.sql_type = 'vector' then
-    read_as := coalesce(service.vector_schema(), 'public') || '.vector';
   end if;
 end $$;
 

@@ -49,12 +49,15 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
 export async function provision(sql: postgres.Sql): Promise<Step[]> {
   const ran: Step[] = [];
   for (;;) {
-    ran.push(...await sql<Step[]>`select * from service.provision()`);
-    const [alone] = await sql<Step[]>`select * from service.provision_plan() where concurrent`;
-    if (alone?.statement == null) return ran;
-    if (ran.some(({ statement }) => statement === alone.statement)) throw new Error(`It does not settle: ${alone.statement}`);
-    await sql.unsafe(alone.statement);
-    ran.push(alone);
+    const steps = (await sql<Step[]>`select * from service.provision()`).filter((step): step is Step & { statement: string } => step.statement !== null);
+    ran.push(...steps.filter(({ concurrent }) => !concurrent));
+    const alone = steps.filter(({ concurrent }) => concurrent);
+    if (alone.length === 0) return ran;
+    for (const step of alone) {
+      if (ran.some(({ statement }) => statement === step.statement)) throw new Error(`It does not settle: ${step.statement}`);
+      await sql.unsafe(step.statement);
+      ran.push(step);
+    }
   }
 }
 

@@ -247,3 +247,23 @@ test('a view of a read-only collection is left alone, and told when it would pas
   t.same((await provision(sql)).map(({ statement }) => statement), ['grant select on public.safe to service_user', 'grant select on public.unsafe to service_user', 'grant select, insert, update, delete on public.writable to service_user']);
   t.match(await plan(sql), [{ target: 'public.unsafe', verdict: 'report', remedy: /security_invoker/ }, { target: 'public.writable', verdict: 'report', detail: /readOnly/ }]);
 });
+
+test('a read-only collection without its view is told, and gets no table', async t => {
+  const later = { columns: { id: { type: 'integer' }, state: { type: 'public.later_state', enumType: { schema: 'public', name: 'later_state', labels: ['a'] } } }, readOnly: true, securityRules: [{ access: 'public' }] };
+  const sql = await provisioned(t, { later, base: { columns: { id: { type: 'integer' }, laterId: { type: 'integer', columnName: 'later_id' } }, relations: { later: { kind: 'belongsTo', target: 'later', column: 'later_id' } } } });
+  t.same(await sql`select to_regclass('later') as later, to_regtype('later_state') as state`, [{ later: null, state: null }]);
+  t.match(await plan(sql), [{ target: 'public.later', verdict: 'report', statement: null, detail: /not there/, remedy: /^create view public.later with \(security_invoker = on\)/ }]);
+  await sql`create view later with (security_invoker = on) as select id from base`;
+  t.same((await provision(sql)).map(({ statement }) => statement), ['grant select on public.later to service_user']);
+  t.same(await plan(sql), []);
+});
+
+test('pgvector in a schema of its own', async t => {
+  const sql = await provisioned(t);
+  if ((await sql`select from pg_available_extensions where name = 'vector'`).length === 0) return t.comment('this server has no pgvector');
+  await sql.unsafe('create schema "My Types"; create extension vector schema "My Types"').simple();
+  await define(sql, { things: { columns: { id: { type: 'integer' }, near: { type: 'vector(3)', index: { method: 'hnsw', distance: ['cosine'] } } } } });
+  await provision(sql);
+  t.same(await plan(sql), []);
+  t.same(await sql`select format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = 'things'::regclass and attname = 'near'`, [{ type: '"My Types".vector(3)' }]);
+});

@@ -32,6 +32,18 @@ test('without pgvector vector properties are left out with one warning, and ever
   t.notOk('taste' in (await service.request('/docs')).body.components.schemas['Product'].properties);
 });
 
+test('pgvector in a schema of its own serves as well', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  if ((await sql`select from pg_available_extensions where name = 'vector'`).length === 0) return t.comment('this server has no pgvector');
+  await sql.unsafe('create schema "My Types"; create extension vector schema "My Types"').simple();
+  const service = await openService(url, { SERVICE_COLLECTIONS_DIR: t.testdir({ 'things.json': JSON.stringify({ slug: 'things', properties: { id: { type: 'number', isId: 'increment' }, near: { type: 'vector', dimensions: 2 } }, securityRules: [{ access: 'public' }] }) }) });
+  t.teardown(service.close);
+  for (const near of [[1, 0], [0, 1]]) t.equal((await service.request('/data/things', { method: 'POST', body: JSON.stringify({ near }) })).status, 201);
+  t.same((await service.request('/data/things/1', { method: 'PATCH', body: '{"near": [1, 0.5]}' })).body, { id: 1, near: [1, 0.5] });
+  t.match((await service.request('/data/things?vector_search=near&vector=[0,1]&vector_distance=l2')).body.data, [{ id: 2, near: [0, 1], _distance: 0 }, { id: 1 }]);
+  t.match((await service.request('/data/things', { method: 'POST', body: '{"near": [1]}' })).body.error.code, 'VALIDATION_CONSTRAINT');
+});
+
 test('with pgvector the nearest products are found', async t => {
   const { request, sql } = await createService(t);
   const [row] = await sql`select exists (select from pg_available_extensions where name = 'vector') as found`;
