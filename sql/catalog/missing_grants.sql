@@ -13,6 +13,18 @@ begin atomic
   select format('grant usage on schema %I to service_user;', r.schema_name)
   from relation r where not has_schema_privilege('service_user', r.schema_name, 'usage')
   union
+  -- Values are cast to their columns' types by name.
+  select format('grant usage on schema %I to service_user;', n.nspname)
+  from (
+    select distinct service.base_type(a.atttypid) as oid
+    from relation r
+    join pg_attribute a on a.attrelid = r.name::regclass and a.attnum > 0 and not a.attisdropped
+    join pg_type t on t.oid = a.atttypid and t.typnamespace <> 'pg_catalog'::regnamespace
+  ) used
+  join pg_type t on t.oid = used.oid
+  join pg_namespace n on n.oid = t.typnamespace
+  where not has_schema_privilege('service_user', n.oid, 'usage')
+  union
   select format('grant %s on %s to service_user;', case when r.read_only then 'select' else 'select, insert, update, delete' end, r.name)
   from relation r
   where exists (

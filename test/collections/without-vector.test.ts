@@ -41,7 +41,7 @@ test('pgvector in a schema of its own serves as well', async t => {
   for (const near of [[1, 0], [0, 1]]) t.equal((await service.request('/data/things', { method: 'POST', body: JSON.stringify({ near }) })).status, 201);
   t.same((await service.request('/data/things/1', { method: 'PATCH', body: '{"near": [1, 0.5]}' })).body, { id: 1, near: [1, 0.5] });
   t.match((await service.request('/data/things?vector_search=near&vector=[0,1]&vector_distance=l2')).body.data, [{ id: 2, near: [0, 1], _distance: 0 }, { id: 1 }]);
-  t.match((await service.request('/data/things', { method: 'POST', body: '{"near": [1]}' })).body.error.code, 'VALIDATION_CONSTRAINT');
+  t.match((await service.request('/data/things', { method: 'POST', body: '{"near": [1]}' })).body.error.code, 'VALIDATION_INVALID_VALUE');
 });
 
 test('with pgvector the nearest products are found', async t => {
