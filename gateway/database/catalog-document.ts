@@ -20,6 +20,8 @@ export type Collection = {
   key: string[];
   /** A view, or a table that the API may not write. */
   readOnly: boolean;
+  /** A caller without one of these roles sees no row; null: the rules tell no such roles. */
+  readers: string[] | null;
   schema: string;
   table: string;
   /** What a ranked search looks in; null where a search is for substrings. */

@@ -1,8 +1,9 @@
 import { bySlug, type CatalogDocument, type Collection } from '../database/catalog-document.ts';
 
-/** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`, by slug. */
-export function collectionList(catalog: CatalogDocument): object {
-  return { data: bySlug(catalog).map(collection => entry(collection, catalog.schemaVersion)) };
+/** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`, by slug: what holders of these roles may see rows of. */
+export function collectionList(catalog: CatalogDocument, roles: readonly string[]): object {
+  const visible = bySlug(catalog).filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
+  return { data: visible.map(collection => entry(collection, catalog.schemaVersion)) };
 }
 
 /** `primaryKey` is a name; of a composite key the list of its names. */

@@ -10,14 +10,13 @@ export type MetaOptions = {
   /** In production the document is for admins. */
   openApi: OpenApiOptions & { production: boolean };
   /** @throws ApiError 401 without a caller. */
-  requireCaller: (call: Call) => Promise<unknown>;
+  requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
   /** @throws ApiError 401 or 403 for whoever is no admin. */
   requireAdmin: (call: Call) => Promise<unknown>;
 };
 
 export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
-  const collections = oncePerCatalog(current => JSON.stringify(collectionList(current)));
 
   return [
     { method: 'GET', path: '/docs', handle: docs },
@@ -33,8 +32,8 @@ export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: Me
   async function list(call: Call): Promise<Reply> {
     const current = catalog();
     if (current.collections.length === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
-    await requireCaller(call);
-    return { body: collections(current) };
+    const { roles } = await requireCaller(call);
+    return { body: JSON.stringify(collectionList(current, roles)) };
   }
 }
 

@@ -8,6 +8,7 @@ begin atomic
     'collections', coalesce((
       select json_agg(json_build_object(
         'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only,
+        'readers', service.reading_roles(c.source, c.definition),
         'schema', c.schema_name, 'table', c.table_name,
         'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
           'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'), 'hybrid', c.definition #>> '{search,mode}' = 'hybrid', 'fuzzy', c.definition #> '{search,fuzzy}') end,
@@ -17,11 +18,13 @@ begin atomic
           from service.properties p where p.collection = c.slug and not p.excluded),
         'relations', (
           select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) order by r.name), '[]'::json)
-          from service.relations r where r.collection = c.slug)) order by c.slug)
+          from service.relations r where r.collection = c.slug
+            and not exists (select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and p.excluded)
+            and not exists (select from service.properties p where p.collection = r.target and p.column_name = any (r.target_columns) and p.excluded))) order by c.slug)
       from service.collections c where c.exposed), '[]'::json));
 end;
 
 comment on function service.catalog_document() is
-  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, search, properties, relations}]}.';
+  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, readers (service.reading_roles), schema, table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

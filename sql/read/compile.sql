@@ -5,6 +5,7 @@ create or replace function service.compile(shape jsonb, roles text[], out statem
 declare
   collection text := service.path_collection(shape -> 'path');
 begin
+  perform service.require_path_readable(shape -> 'path', roles);
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;

@@ -1,12 +1,14 @@
+-- A relation over a column that is kept out of the API is kept out with it.
 create or replace function service.find_relation(collection text, relation text) returns service.relations
   language sql stable
 begin atomic
   select r
   from service.relations r
-  where r.collection = find_relation.collection and r.name = find_relation.relation;
+  where r.collection = find_relation.collection and r.name = find_relation.relation
+    and not exists (select from service.link_properties(r) p where p.excluded);
 end;
 
 comment on function service.find_relation(text, text) is
-  'The relation of a collection by its name, null when there is none.';
+  'The relation of a collection by its name, null when there is none that a client may know of.';
 
 revoke all on function service.find_relation(text, text) from public;

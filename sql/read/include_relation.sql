@@ -20,7 +20,8 @@ begin
     then format('select t.* from %I.%I t where ctx.ok and %s', target.schema_name, target.table_name,
       service.reached_by('t', relation.target_columns, parent_rows, relation.local_columns))
     else format('select t.*, %s from %I.%I j join %I.%I t on %s where ctx.ok and %s',
-      (select string_agg(format('j.%I as %I', c, b), ', ') from unnest(relation.junction_source, back) u (c, b)),
+      (select string_agg(format('j.%I as %I', u.name, u.alias), ', ') from (
+        select * from unnest(relation.junction_source, back) s (name, alias) union all select p.column_name, p.alias from service.pivot_columns(relation, prefix) p) u),
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
@@ -36,12 +37,12 @@ begin
     || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, to_json(%8$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
         else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number, service.shown_row(relation.target, 'd'));
+      service.row_columns(relation.target, 't', node, roles) || nested.columns || service.pivot_column(relation, prefix), row_number, service.shown_row(relation.target, 'd'));
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $$;
 
 comment on function service.include_relation(service.relations, text, text, jsonb, text[]) is
-  'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column. To-one is an object or null, to-many an array.';
+  'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column. To-one is an object or null, to-many an array; rows of a junction with columns of its own carry these as _pivot.';
 
 revoke all on function service.include_relation(service.relations, text, text, jsonb, text[]) from public;

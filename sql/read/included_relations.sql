@@ -16,8 +16,7 @@ begin
     select r.name, node -> 'include' -> '*' from service.relations r
     where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
       -- * means what the caller may see; only a name insists.
-      and not (r.kind = 'belongsTo' and exists (
-        select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and not service.readable(p, roles)))
+      and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles))
     order by r.name collate "C";
 end $$;
 

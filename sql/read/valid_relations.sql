@@ -1,7 +1,8 @@
 create or replace function service.valid_relations(collection text) returns jsonb
   language sql stable
 begin atomic
-  select coalesce(jsonb_agg(r.name order by r.name), '[]'::jsonb) from service.relations r where r.collection = valid_relations.collection;
+  select coalesce(jsonb_agg(r.name order by r.name), '[]'::jsonb) from service.relations r where r.collection = valid_relations.collection
+    and not exists (select from service.link_properties(r) p where p.excluded);
 end;
 
 comment on function service.valid_relations(text) is 'The relation names of a collection, as a JSON array for error details.';

@@ -9,12 +9,12 @@ const things = collectionOf('things', { name: 'Things', singularName: 'Thing', d
 const lines = collectionOf('lines', { name: 'Lines', singularName: 'Line', key: ['orderId', 'line'], properties: [propertyOf('orderId'), propertyOf('line')] });
 
 /** Asks the routes as somebody who is signed in, or is not, or is an admin. */
-function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', production = false }: { catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; production?: boolean } = {}) {
+function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', roles = [], production = false }: { catalog?: () => CatalogDocument; caller?: 'nobody' | 'user' | 'admin'; roles?: string[]; production?: boolean } = {}) {
   const refuse = () => Promise.reject(new ApiError(401, 'UNAUTHORIZED', 'Who?'));
   const routes = metaRoutes({
     catalog,
     openApi: { ...options, production },
-    requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve(),
+    requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),
     requireAdmin: caller === 'admin' ? () => Promise.resolve() : refuse,
   });
   return async (path: string): Promise<Reply & { json: unknown }> => {
@@ -46,6 +46,14 @@ test('signed-in callers see what is served, by slug', async t => {
       { slug: 'things', name: 'Things', singularName: 'Thing', description: 'What we have.', primaryKey: 'id', schemaVersion },
     ],
   });
+});
+
+test('a collection whose rows need a role is listed for its holders', async t => {
+  const catalog = () => catalogOf(collectionOf('open'), collectionOf('staff', { readers: ['admin', 'staff'] }), collectionOf('closed', { readers: [] }));
+  const slugs = async (...roles: string[]) => ((await asking({ catalog, caller: 'user', roles })('/data/collections')).json as { data: { slug: string }[] }).data.map(({ slug }) => slug);
+  t.same(await slugs(), ['open']);
+  t.same(await slugs('other', 'staff'), ['open', 'staff']);
+  t.same(await slugs('admin'), ['open', 'staff']);
 });
 
 test('anybody may compare the schema version', async t => {

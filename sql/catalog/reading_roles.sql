@@ -1,0 +1,24 @@
+-- What the rules say before any row is looked at. Policies of tables that were there before are SQL, of which this much
+-- cannot be told.
+create or replace function service.reading_roles(source text, definition jsonb) returns text[]
+  language sql immutable parallel safe
+begin atomic
+  with rule as (
+    select r.rule, r.rule ? 'roles' as limited
+    from jsonb_array_elements(case jsonb_typeof(definition -> 'securityRules') when 'array' then definition -> 'securityRules' else '[]' end) r (rule)
+    where r.rule ->> 'mode' is distinct from 'restrictive'
+      and exists (select from service.rule_operations(r.rule) o where o.operation in ('select', 'all'))
+      and (r.rule ?| array['ownerField', 'using', 'roles'] or r.rule ->> 'access' = 'public')
+  )
+  select case when source = 'file' and not exists (select from rule r where not r.limited) then array(
+      select distinct n.role from (
+        select jsonb_array_elements_text(r.rule -> 'roles') as role from rule r
+        union all
+        select 'admin' where not coalesce((definition ->> 'disableDefaultPolicies')::boolean, false)
+      ) n order by 1) end;
+end;
+
+comment on function service.reading_roles(text, jsonb) is
+  'The roles of which a caller needs one to see any row of a collection with this source and definition, as far as its rules tell; null when they let others see some.';
+
+revoke all on function service.reading_roles(text, jsonb) from public;

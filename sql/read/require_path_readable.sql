@@ -1,0 +1,17 @@
+create or replace function service.require_path_readable(path jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  reached text := path ->> 0;
+  relation service.relations;
+begin
+  for i in 2 .. jsonb_array_length(path) - 1 by 2 loop
+    relation := service.find_relation(reached, path ->> i);
+    perform service.require_relation_readable(relation, roles);
+    reached := relation.target;
+  end loop;
+end $$;
+
+comment on function service.require_path_readable(jsonb, text[]) is
+  'Nothing, or GW400 FIELD_NOT_READABLE when a nested path [slug, id, relation, …] (service.path_collection has seen that it is one) follows a relation that these roles may not.';
+
+revoke all on function service.require_path_readable(jsonb, text[]) from public;
