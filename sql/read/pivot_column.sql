@@ -1,7 +1,7 @@
 create or replace function service.pivot_column(relation service.relations, prefix text) returns text
   language sql stable
 begin atomic
-  select coalesce(', json_build_object(' || string_agg(format('%L, %s', p.name, service.column_value(format('t.%I', p.alias), p.sql_type)), ', ' order by p.n) || ') as "_pivot"', '')
+  select coalesce(', (select to_json(l) from (select ' || string_agg(format('%s as %I', service.column_value(format('t.%I', p.alias), p.sql_type), p.name), ', ' order by p.n) || ') l) as "_pivot"', '')
   from service.pivot_columns(relation, prefix) p;
 end;
 

@@ -53,7 +53,7 @@ test('both chains begin with 000001 and both are applied; the second boot applie
   const first = await runGateway(t, env);
   t.equal(first.code, 0, first.output);
   t.match(await sql`select number, name from service.migrations`, [{ number: 1, name: '000001.sql' }]);
-  t.match(await sql`select filename from graphile_migrate.migrations`, [{ filename: '000001.sql' }]);
+  t.match(await sql`select filename from graphile_migrate.migrations order by 1`, [{ filename: '000001.sql' }, { filename: '000002.sql' }]);
   t.match(await sql`select count(*)::int as products, max(id) as last from products`, [{ products: 60, last: 60 }]);
   const before = await fingerprint(sql);
   const second = await runGateway(t, env);
@@ -123,4 +123,22 @@ test('the example\'s own callbacks, rules and field access', async t => {
   t.notOk('cost' in await product(1, await tokenFor('ann')), 'nobody else does');
   t.match(await product(59, await tokenFor('ann')), { error: { code: 'NOT_FOUND' } });
   t.match(await product(1, SERVICE_KEY), { cost: 9.08 });
+});
+
+test('the example\'s parcel of an order, and the products of a bundle with what the bundle says of each', async t => {
+  const { request, sql } = await createService(t);
+  const get = async (path: string, as = SERVICE_KEY) => (await request(`/data/${path}`, { as })).body;
+  t.match(await get('orders/1?include=shipment'), { shipment: { orderId: 1, carrier: 'bicycle', trackingCode: 'RG007919PT', deliveredOn: '2025-01-15' } });
+  t.match(await get('orders/72?include=shipment'), { status: 'pending', shipment: null });
+  t.match(await get('shipments/1?include=order'), { order: { id: 1 } });
+  t.equal((await request('/data/shipments', { method: 'POST', body: '{"order": 1, "trackingCode": "x"}' })).status, 409, 'one each');
+  t.same((await get('shipments', await tokenFor('nobody'))).data, []);
+  const products = (await get('bundles/2?include={"products":{"fields":["sku"],"orderBy":"sku"}}')).products;
+  t.same(products.map(({ sku, _pivot }: Record<string, unknown>) => ({ sku, _pivot })), [
+    { sku: 'CB-501', _pivot: { quantity: 2, note: null } }, { sku: 'CR-602', _pivot: { quantity: 1, note: 'Keeps warm.' } }, { sku: 'CR-605', _pivot: { quantity: 1, note: 'So that Sunday is saved.' } },
+  ]);
+  t.match((await get('bundles/1?include=products,products.category')).products, [{ _pivot: { quantity: 1 }, category: { id: Number } }, { _pivot: { quantity: 1 } }]);
+  await sql`update products set published = false where sku = 'CB-501'`;
+  t.match(await get('bundles/2?include={"products":{"fields":["sku"],"orderBy":"sku"}}', await tokenFor('ann')), { products: [{ sku: 'CR-602' }, { sku: 'CR-605' }] }, 'a draft is not in it');
+  await t.rejects(sql`insert into bundle_products (bundle_id, product_id, quantity) values (1, 1, 0)`, { code: '23514' });
 });

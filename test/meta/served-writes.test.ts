@@ -16,8 +16,8 @@ test('each documented write of the example store does what it says', async t => 
   const customer = `insert into customers (id, uid, name, email, city, country) values ('${UUID}', 'new', 'New', 'new@example.org', 'Lisboa', 'PT');`;
   const service = await createService(t, { setup: customer });
   const document = await checked(t, (await service.request('/docs')).text);
-  t.same(writtenPaths(document), ['categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'tags'].map(slug => `/data/${slug}`));
-  for (const path of writtenPaths(document)) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900 });
+  t.same(writtenPaths(document), ['bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags'].map(slug => `/data/${slug}`));
+  for (const path of writtenPaths(document)) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });
 });
 
 test('each documented write of collection files does what it says', async t => {

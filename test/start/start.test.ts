@@ -13,7 +13,7 @@ test('npm start in a clone serves the example, keeps its data, and ends whole', 
   const page = JSON.parse(execFileSync('sh', ['-c', first.curl.replace('curl', 'curl -s')], { encoding: 'utf8' })) as { data: object[]; meta: object };
   t.equal(page.data.length, 3, 'the curl line that it prints works as printed');
   t.equal(statSync(join(folder, '.data/secrets.json')).mode & 0o777, 0o600);
-  t.match(first.output(), /Collections {2}categories, customers, order_items, orders, products, reviews, tags/);
+  t.match(first.output(), /Collections {2}bundles, categories, customers, order_items, orders, products, reviews, shipments, tags/);
 
   const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };
   const created = await fetch(`http://127.0.0.1:${port}/api/data/tags`, { method: 'POST', headers, body: '{"name":"kept","color":"#123456"}' });
