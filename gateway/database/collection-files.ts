@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
 import { type CatalogFiles } from './catalog-rows.ts';
+import { type ProjectMigrations } from './project-migrations.ts';
 import { exclusively } from './exclusive.ts';
 
 /**
@@ -46,15 +47,18 @@ function compiled(pattern: string): string {
  * Makes the files the catalog and, where boot may, brings the database in line with it: first what the project's
  * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
  */
-export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrateProject: (() => Promise<boolean>) | undefined, log: Logger): Promise<void> {
+export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrations: ProjectMigrations | undefined, log: Logger): Promise<void> {
   for (const warning of warnings) log.warn(warning);
   await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
-  if (migrateProject === undefined) {
+  if (migrations === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
   }
-  const before = await provision(owner, log);
-  const differences = await migrateProject() ? await provision(owner, log) : before;
+  // Rules may call what the migrations bring.
+  const isPending = await migrations.arePending();
+  const before = await provision(owner, log, !isPending);
+  await migrations.run();
+  const differences = isPending ? await provision(owner, log, true) : before;
   for (const difference of differences) tell(difference, log);
 }
 
@@ -65,16 +69,16 @@ type Runnable = Step & { statement: string };
  * service.provision() runs what belongs into one transaction; what must run by itself follows, until nothing is left.
  * Returns what differs and stays so.
  */
-async function provision(owner: postgres.Sql, log: Logger): Promise<Step[]> {
+async function provision(owner: postgres.Sql, log: Logger, policies: boolean): Promise<Step[]> {
   const failed = new Map<string, Step>();
   for (;;) {
-    const steps = await owner<Step[]>`select * from service.provision()`.catch(refused);
+    const steps = await owner<Step[]>`select * from service.provision(${policies})`.catch(refused);
     const ran = steps.filter(({ statement, concurrent }) => statement !== null && !concurrent);
     for (const step of ran) tell(step, log);
     if (ran.length > 0) log.info(`Provisioned: ${ran.length} statements (LOG_LEVEL=debug shows them).`);
     const alone = steps.filter((step): step is Runnable => step.concurrent && step.statement !== null && !failed.has(step.statement));
     if (alone.length === 0) {
-      if (failed.size > 0) await requireNothingAfter(owner, failed);
+      if (failed.size > 0 && policies) await requireNothingAfter(owner, failed);
       return [...steps.filter(({ statement }) => statement === null), ...failed.values()];
     }
     for (const step of alone) {

@@ -11,7 +11,7 @@ import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLo
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
-import { hasMigrations, migrateProject } from './project-migrations.ts';
+import { hasMigrations, openMigrations } from './project-migrations.ts';
 import { watchReplica } from './replica.ts';
 
 export type DatabaseOptions = LaneLoginOptions & {
@@ -132,9 +132,9 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, { c
   if (ensure && sessions === 'shared' && hasMigrations(projectMigrations)) {
     throw new BootError(`The migrations in ${projectMigrations} cannot run through a pooler that shares sessions between transactions: set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.`);
   }
-  const migrateOwn = () => migrateProject(owner, ownerUrl, projectMigrations, log);
-  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? migrateOwn : undefined, log);
-  else if (ensure) await migrateOwn();
+  const own = openMigrations(owner, ownerUrl, projectMigrations, log);
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log);
+  else if (ensure) await own.run();
 }
 
 async function watchDdl(owner: postgres.Sql): Promise<boolean> {

@@ -11,20 +11,29 @@ const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 /**
  * The project's own migrations: a graphile-migrate folder, whose history lies in the schema graphile_migrate. The
  * service's chain keeps its history elsewhere, so equal numbers in both do not hide each other.
- * True when any of them was new.
  * @throws BootError when the database has migrations that the folder lacks, or one of them fails.
  */
-export async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<boolean> {
-  if (!hasMigrations(folder)) return false;
-  const files = new Set(readdirSync(join(folder, 'committed')).filter(name => name.endsWith('.sql')));
-  const applied = await appliedFiles(owner);
-  refuseFuture(applied, files);
+async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<void> {
+  if (!hasMigrations(folder)) return;
+  refuseFuture(await appliedFiles(owner), new Set(committedFiles(folder)));
   try {
     await migrate(settings(url, folder, log));
-    return applied.length < files.size;
   } catch (error) {
     throw new BootError(`A migration in ${folder} failed: ${(error as Error).message}`, { cause: error });
   }
+}
+
+export type ProjectMigrations = { arePending: () => Promise<boolean>; run: () => Promise<void> };
+
+export function openMigrations(owner: postgres.Sql, url: string, folder: string, log: Logger): ProjectMigrations {
+  return {
+    arePending: async () => hasMigrations(folder) && (await appliedFiles(owner)).length < committedFiles(folder).length,
+    run: () => migrateProject(owner, url, folder, log),
+  };
+}
+
+function committedFiles(folder: string): string[] {
+  return readdirSync(join(folder, 'committed')).filter(name => name.endsWith('.sql'));
 }
 
 /** Started in its own source folder, the service's migrations lie where a project's would. */

@@ -4,7 +4,7 @@
 -- It plans again until nothing is left, because some steps are known only after others (a serial column's sequence).
 -- What was tried is looked at from the second plan on, where few statements are left: to compare each with all before it
 -- took most of the time that 500 collections need.
-create or replace function service.provision() returns setof service.provision_step
+create or replace function service.provision(policies boolean default true) returns setof service.provision_step
   language plpgsql volatile set search_path = public, pg_temp as $$
 declare
   steps service.provision_step[];
@@ -20,7 +20,7 @@ begin
   loop
     ran := false;
     reached := 0;
-    steps := array(select p from service.provision_plan() p where p.statement is null or p.statement <> all (tried));
+    steps := array(select p from service.provision_plan() p where (p.kind <> 'policy' or policies) and (p.statement is null or p.statement <> all (tried)));
     foreach step in array steps loop
       exit when step.concurrent or step.kind <> failed_kind;
       reached := reached + 1;
@@ -69,7 +69,7 @@ begin
         where o.n > reached and o.n < s.n and o.statement is not null and not o.concurrent));
 end $$;
 
-comment on function service.provision() is
-  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
+comment on function service.provision(boolean) is
+  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves policies as they are, for a project whose migrations bring what rules call; row security is on by then, so that nobody sees what they do not cover yet. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
 
-revoke all on function service.provision() from public;
+revoke all on function service.provision(boolean) from public;

@@ -63,6 +63,17 @@ test('both chains begin with 000001 and both are applied; the second boot applie
   t.match(await sql`insert into tags (name) values ('next') returning id`, [{ id: 13 }], 'keys go on after the rows of the migration');
 });
 
+test('rules may call what the migrations bring', async t => {
+  const { url, sql } = await createDatabase(t);
+  const mine = { ...notes, securityRules: [{ using: 'app.mine({slug})' }] };
+  const env = project(t, [`create schema app; insert into notes (title, slug) values ('one', 'ann'), ('two', 'bob');
+    create function app.mine(owner text) returns boolean language sql stable return owner = (select service.uid());`], mine);
+  const service = await openService(url, env);
+  t.teardown(service.close);
+  t.match((await service.request('/data/notes', { as: await tokenFor('ann') })).body.data, [{ title: 'one' }]);
+  t.same(await sql`select from service.provision_plan()`, []);
+});
+
 test('a database that is ahead of the folder is refused in one line', async t => {
   const { url } = await createDatabase(t);
   await (await openService(url, project(t, [`insert into notes (title) values ('one')`, `insert into notes (title) values ('two')`]))).close();

@@ -8,7 +8,7 @@ import { readConfig } from '../../gateway/config/config.ts';
 import { applyFiles } from '../../gateway/database/collection-files.ts';
 import { openDatabase, type Database } from '../../gateway/database/database.ts';
 import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
-import { migrateProject } from '../../gateway/database/project-migrations.ts';
+import { openMigrations } from '../../gateway/database/project-migrations.ts';
 import { databaseOptions, serve } from '../../gateway/service.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
@@ -32,7 +32,7 @@ function store(): Template {
     async build(sql, url) {
       const log = pino({ level: 'silent' });
       await migrate(sql, migrations);
-      await applyFiles(sql, files, () => migrateProject(sql, url, join(STORE, 'migrations'), log), log);
+      await applyFiles(sql, files, openMigrations(sql, url, join(STORE, 'migrations'), log), log);
     },
   };
 }
