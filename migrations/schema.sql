@@ -541,7 +541,7 @@ BEGIN ATOMIC
             FROM service.catalog c), 'schemaVersion', ( SELECT c.schema_version
             FROM service.catalog c), 'restrictingRoles', COALESCE(( SELECT json_agg(DISTINCT r.r) AS json_agg
             FROM service.properties p,
-             LATERAL unnest((p.read_roles || p.write_roles)) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'schema', c.schema_name, 'table', c.table_name, 'search',
+             LATERAL unnest((p.read_roles || p.write_roles)) r(r)), '[]'::json), 'collections', COALESCE(( SELECT json_agg(json_build_object('slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description, 'key', c.key, 'readOnly', c.read_only, 'readers', service.reading_roles(c.source, c.definition), 'schema', c.schema_name, 'table', c.table_name, 'search',
                  CASE
                      WHEN (jsonb_typeof((c.definition -> 'search'::text)) = 'object'::text) THEN json_build_object('fields', jsonb_path_query_array(c.definition, '$."search"."fields"[*]."path"'::jsonpath), 'hybrid', ((c.definition #>> '{search,mode}'::text[]) = 'hybrid'::text), 'fuzzy', (c.definition #> '{search,fuzzy}'::text[]))
                      ELSE NULL::json
@@ -549,11 +549,15 @@ BEGIN ATOMIC
                     FROM service.properties p
                    WHERE ((p.collection = c.slug) AND (NOT p.excluded))), 'relations', ( SELECT COALESCE(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) ORDER BY r.name), '[]'::json) AS "coalesce"
                     FROM service.relations r
-                   WHERE (r.collection = c.slug))) ORDER BY c.slug) AS json_agg
+                   WHERE ((r.collection = c.slug) AND (NOT (EXISTS ( SELECT
+                            FROM service.properties p
+                           WHERE ((p.collection = r.collection) AND (p.column_name = ANY (r.local_columns)) AND p.excluded)))) AND (NOT (EXISTS ( SELECT
+                            FROM service.properties p
+                           WHERE ((p.collection = r.target) AND (p.column_name = ANY (r.target_columns)) AND p.excluded))))))) ORDER BY c.slug) AS json_agg
             FROM service.collections c
            WHERE c.exposed), '[]'::json)) AS json_build_object;
 END;
-comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, schema, table, search, properties, relations}]}.';
+comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, readers (service.reading_roles), schema, table, search, properties, relations}]}.';
 
 CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
  RETURNS json
@@ -786,6 +790,7 @@ AS $function$
 declare
   collection text := service.path_collection(shape -> 'path');
 begin
+  perform service.require_path_readable(shape -> 'path', roles);
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;
@@ -1073,7 +1078,7 @@ AS $function$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
   properties service.properties[] := array(
-    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else p end
+    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else service.with_vector_schema(p) end
     from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := (
@@ -1258,9 +1263,11 @@ CREATE OR REPLACE FUNCTION service.find_relation(collection text, relation text)
 BEGIN ATOMIC
  SELECT r.*::service.relations AS r
     FROM service.relations r
-   WHERE ((r.collection = find_relation.collection) AND (r.name = find_relation.relation));
+   WHERE ((r.collection = find_relation.collection) AND (r.name = find_relation.relation) AND (NOT (EXISTS ( SELECT
+            FROM service.link_properties(r.*) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)
+           WHERE p.excluded))));
 END;
-comment on function service.find_relation(collection text, relation text) is 'The relation of a collection by its name, null when there is none.';
+comment on function service.find_relation(collection text, relation text) is 'The relation of a collection by its name, null when there is none that a client may know of.';
 
 CREATE OR REPLACE FUNCTION service.fingerprint(lines text[])
  RETURNS text
@@ -1683,7 +1690,8 @@ begin
     then format('select t.* from %I.%I t where ctx.ok and %s', target.schema_name, target.table_name,
       service.reached_by('t', relation.target_columns, parent_rows, relation.local_columns))
     else format('select t.*, %s from %I.%I j join %I.%I t on %s where ctx.ok and %s',
-      (select string_agg(format('j.%I as %I', c, b), ', ') from unnest(relation.junction_source, back) u (c, b)),
+      (select string_agg(format('j.%I as %I', u.name, u.alias), ', ') from (
+        select * from unnest(relation.junction_source, back) s (name, alias) union all select p.column_name, p.alias from service.pivot_columns(relation, prefix) p) u),
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
@@ -1699,11 +1707,11 @@ begin
     || format(case when relation.kind = 'belongsTo' then ', %1$I as (select %2$s, to_json(%8$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d)'
         else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
-      service.row_columns(relation.target, 't', node, roles) || nested.columns, row_number, service.shown_row(relation.target, 'd'));
+      service.row_columns(relation.target, 't', node, roles) || nested.columns || service.pivot_column(relation, prefix), row_number, service.shown_row(relation.target, 'd'));
   joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $function$;
-comment on function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) is 'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column. To-one is an object or null, to-many an array.';
+comment on function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) is 'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column. To-one is an object or null, to-many an array; rows of a junction with columns of its own carry these as _pivot.';
 
 CREATE OR REPLACE FUNCTION service.included_relations(collection text, node jsonb, roles text[])
  RETURNS TABLE(name text, options jsonb)
@@ -1726,8 +1734,7 @@ begin
     select r.name, node -> 'include' -> '*' from service.relations r
     where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
       -- * means what the caller may see; only a name insists.
-      and not (r.kind = 'belongsTo' and exists (
-        select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and not service.readable(p, roles)))
+      and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles))
     order by r.name collate "C";
 end $function$;
 comment on function service.included_relations(collection text, node jsonb, roles text[]) is 'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, collection, validRelations}, FIELD_NOT_READABLE.';
@@ -2271,8 +2278,11 @@ BEGIN ATOMIC
          UNION ALL
           SELECT jsonb_build_object('field', p.name, 'column', p.column_name, 'stamp', true, 'required', service.required_message(p.name, p.attributes)) AS jsonb_build_object
             FROM service.properties p
-           WHERE ((p.collection = (judged_fields.served).slug) AND p.not_null AND (p.column_name IN ( SELECT u.column_name
-                    FROM service.user_stamps(judged_fields.served, judged_fields.op) u(column_name, expression))))) f;
+           WHERE ((p.collection = (judged_fields.served).slug) AND p.not_null AND ((p.attributes ->> 'autoValue'::text) = ANY (
+                 CASE judged_fields.op
+                     WHEN 'create'::text THEN ARRAY['user_on_create'::text, 'user_on_update'::text]
+                     ELSE ARRAY['user_on_update'::text]
+                 END)))) f;
 END;
 comment on function service.judged_fields(served collections, op text, sent text[]) is 'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, rules?, maxLength?, required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
 
@@ -2524,6 +2534,21 @@ BEGIN ATOMIC
 END;
 comment on function service.key_predicate(collection text, alias text, parameter text) is 'SQL text (beginning with and) of "this row has the id in that parameter". The parts of a composite key stand in one parameter, joined by :::.';
 
+CREATE OR REPLACE FUNCTION service.link_properties(relation service.relations)
+ RETURNS SETOF service.properties
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT p.*::service.properties AS p
+    FROM service.properties p
+   WHERE ((p.collection = (link_properties.relation).collection) AND (p.column_name = ANY ((link_properties.relation).local_columns)))
+ UNION ALL
+  SELECT p.*::service.properties AS p
+    FROM service.properties p
+   WHERE ((p.collection = (link_properties.relation).target) AND (p.column_name = ANY ((link_properties.relation).target_columns)));
+END;
+comment on function service.link_properties(relation relations) is 'The properties of the columns that a relation joins its two collections by, this side first: who follows it learns their values.';
+
 CREATE OR REPLACE FUNCTION service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service.service_claims())
  RETURNS json
  LANGUAGE sql
@@ -2679,6 +2704,15 @@ BEGIN ATOMIC
   SELECT format('grant usage on schema %I to service_user;'::text, r.schema_name) AS format
     FROM relation r
    WHERE (NOT has_schema_privilege('service_user'::name, r.schema_name, 'usage'::text))
+ UNION
+  SELECT format('grant usage on schema %I to service_user;'::text, n.nspname) AS format
+    FROM ((( SELECT DISTINCT service.base_type(a.atttypid) AS oid
+            FROM ((relation r
+              JOIN pg_attribute a ON (((a.attrelid = ((r.name)::regclass)::oid) AND (a.attnum > 0) AND (NOT a.attisdropped))))
+              JOIN pg_type t_1 ON (((t_1.oid = a.atttypid) AND (t_1.typnamespace <> ('pg_catalog'::regnamespace)::oid))))) used
+      JOIN pg_type t ON ((t.oid = used.oid)))
+      JOIN pg_namespace n ON ((n.oid = t.typnamespace)))
+   WHERE (NOT has_schema_privilege('service_user'::name, n.oid, 'usage'::text))
  UNION
   SELECT format('grant %s on %s to service_user;'::text,
          CASE
@@ -3071,6 +3105,34 @@ CREATE OR REPLACE FUNCTION service.pattern(declared text)
 RETURN CASE WHEN (declared ~ '^/.*/i$'::text) THEN ('(?i)'::text || substr(declared, 2, (length(declared) - 3))) WHEN (declared ~ '^/.*/$'::text) THEN substr(declared, 2, (length(declared) - 2)) ELSE declared END;
 comment on function service.pattern(declared text) is 'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
 
+CREATE OR REPLACE FUNCTION service.pivot_column(relation service.relations, prefix text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(((', (select to_json(l) from (select '::text || string_agg(format('%s as %I'::text, service.column_value(format('t.%I'::text, p.alias), p.sql_type), p.name), ', '::text ORDER BY p.n)) || ') l) as "_pivot"'::text), ''::text) AS "coalesce"
+    FROM service.pivot_columns(pivot_column.relation, pivot_column.prefix) p(n, name, column_name, sql_type, alias);
+END;
+comment on function service.pivot_column(relation relations, prefix text) is 'SQL text of the column _pivot, beginning with a comma: what the junction says of a link (alias t, under the names of service.pivot_columns); blank when it has no columns of its own.';
+
+CREATE OR REPLACE FUNCTION service.pivot_columns(relation service.relations, prefix text)
+ RETURNS TABLE(n bigint, name text, column_name text, sql_type text, alias text)
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT p.n,
+     (p.pivot ->> 'name'::text),
+     (p.pivot ->> 'columnName'::text),
+     (p.pivot ->> 'sqlType'::text),
+     ((pivot_columns.prefix || 'pivot'::text) || p.n)
+    FROM jsonb_array_elements(
+         CASE jsonb_typeof((pivot_columns.relation).pivot)
+             WHEN 'array'::text THEN (pivot_columns.relation).pivot
+             ELSE '[]'::jsonb
+         END) WITH ORDINALITY p(pivot, n);
+END;
+comment on function service.pivot_columns(relation relations, prefix text) is 'The columns that a junction has of its own, with a name for each beside the columns of the target.';
+
 CREATE OR REPLACE FUNCTION service.plan_callbacks()
  RETURNS SETOF service.provision_step
  LANGUAGE sql
@@ -3125,6 +3187,18 @@ BEGIN ATOMIC
             FROM (callback c
               CROSS JOIN LATERAL ( SELECT service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) AS body) f)
            WHERE (c.suffix IS NOT NULL)
+         ), generated AS (
+          SELECT f.name,
+             f.function_for,
+             f.body,
+             format('Trigger: calls %s, the %s callback of %s. Generated.'::text, f.called, f.hook, f.collection) AS comment
+            FROM wanted_function f
+         UNION ALL
+          SELECT format('service.%I'::text, s.function_for) AS format,
+             s.function_for,
+             s.body,
+             format('Trigger: stamps the rows of %I.%I. Generated.'::text, s.schema_name, s.table_name) AS format
+            FROM service.wanted_stamps() s(schema_name, table_name, relation, function_for, body)
          ), wanted_trigger AS (
           SELECT c.schema_name,
              c.table_name,
@@ -3135,30 +3209,23 @@ BEGIN ATOMIC
                      WHEN ((c.soft_delete IS NOT NULL) AND (c.hook ~~ '%Delete'::text)) THEN 16
                      ELSE 0
                  END) AS events,
-             c.function_for,
-             NULL::text AS argument
+             c.function_for
             FROM wanted_function c
          UNION ALL
-          SELECT c.schema_name,
-             c.table_name,
-             c.relation,
-             service.short_name(('_300_stamp_'::text || c.name), '_touch'::text) AS short_name,
-             ((1 + 2) + 16),
-             'touch'::text,
-             c.name
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
-           WHERE c.touch
+          SELECT s.schema_name,
+             s.table_name,
+             s.relation,
+             '_300_stamp'::text,
+             (((1 + 2) + 4) + 16),
+             s.function_for
+            FROM service.wanted_stamps() s(schema_name, table_name, relation, function_for, body)
          ), stored_trigger AS (
           SELECT g.oid,
              g.tgrelid,
              (g.tgname)::text AS name,
              g.tgtype,
              g.tgenabled,
-             (p.proname)::text AS function_for,
-                 CASE g.tgnargs
-                     WHEN 1 THEN convert_from(SUBSTRING(g.tgargs FROM 1 FOR (octet_length(g.tgargs) - 1)), 'UTF8'::name)
-                     ELSE NULL::text
-                 END AS argument
+             (p.proname)::text AS function_for
             FROM (pg_trigger g
               JOIN pg_proc p ON (((p.oid = g.tgfoid) AND (p.pronamespace = ( SELECT n.oid
                     FROM pg_namespace n
@@ -3171,24 +3238,23 @@ BEGIN ATOMIC
              w.name,
              w.events,
              w.function_for,
-             w.argument,
              format('%I.%I'::text, w.schema_name, w.table_name) AS on_table,
              format('%I.%I.%I'::text, w.schema_name, w.table_name, w.name) AS target,
              s.oid,
              s.tgenabled,
-             ((s.tgtype = w.events) AND (s.function_for = w.function_for) AND (NOT (s.argument IS DISTINCT FROM w.argument))) AS same
+             ((s.tgtype = w.events) AND (s.function_for = w.function_for)) AS same
             FROM (wanted_trigger w
               LEFT JOIN stored_trigger s ON (((s.tgrelid = w.relation) AND (s.name = w.name))))
          )
   SELECT 110,
      'function'::text,
      f.name,
-     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public'::text, f.name, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.'::text, f.called, f.hook, f.collection)) AS format,
+     format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public'::text, f.name, f.body, f.comment) AS format,
      false,
      'safe'::text,
      NULL::text AS text,
      NULL::text AS text
-    FROM wanted_function f
+    FROM generated f
    WHERE (NOT (EXISTS ( SELECT
             FROM pg_proc p
            WHERE ((p.pronamespace = ( SELECT n.oid
@@ -3212,7 +3278,7 @@ BEGIN ATOMIC
   SELECT 120,
      'trigger'::text,
      t.target,
-     format('create or replace trigger %I %s %s on %s for each row execute function service.%I(%s)'::text, t.name,
+     format('create or replace trigger %I %s %s on %s for each row execute function service.%I()'::text, t.name,
          CASE
              WHEN ((t.events & 2) > 0) THEN 'before'::text
              ELSE 'after'::text
@@ -3228,7 +3294,7 @@ BEGIN ATOMIC
          CASE
              WHEN ((t.events & 8) > 0) THEN 'delete'::text
              ELSE NULL::text
-         END), t.on_table, t.function_for, quote_literal(t.argument)) AS format,
+         END), t.on_table, t.function_for) AS format,
      false,
      'safe'::text,
      NULL::text,
@@ -3258,7 +3324,7 @@ BEGIN ATOMIC
     FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
       JOIN stored_trigger s ON ((s.tgrelid = t.oid)))
    WHERE (((s.name IN ( SELECT h.trigger_name
-            FROM service.hooks() h(hook, suffix, trigger_name, events, arguments, result))) OR (s.function_for = 'touch'::text)) AND (NOT (EXISTS ( SELECT
+            FROM service.hooks() h(hook, suffix, trigger_name, events, arguments, result))) OR (s.name = '_300_stamp'::text)) AND (NOT (EXISTS ( SELECT
             FROM wanted_trigger w
            WHERE ((w.relation = t.oid) AND (w.name = s.name))))))
  UNION ALL
@@ -3276,7 +3342,7 @@ BEGIN ATOMIC
             FROM stored_trigger s
            WHERE (s.oid = g.oid)))));
 END;
-comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks and the triggers that call them.';
+comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks, stamps and the triggers that call them.';
 
 CREATE OR REPLACE FUNCTION service.plan_columns()
  RETURNS SETOF service.provision_step
@@ -3296,7 +3362,7 @@ BEGIN ATOMIC
              c.identity,
              c.is_unique,
              c.not_null,
-             c.touch,
+             c.stamp,
              c.in_key,
              c.enum_type,
              c.vector_index,
@@ -3308,7 +3374,7 @@ BEGIN ATOMIC
              a.attidentity,
              a.attgenerated,
              pg_get_expr(d.adbin, d.adrelid) AS stored_default
-            FROM ((service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM ((service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
               LEFT JOIN pg_attribute a ON (((a.attrelid = c.relation) AND (a.attnum = c.attnum))))
               LEFT JOIN pg_attrdef d ON (((d.adrelid = c.relation) AND (d.adnum = c.attnum))))
            WHERE ((c.relation IS NOT NULL) AND (c.type IS NOT NULL))
@@ -3356,7 +3422,7 @@ BEGIN ATOMIC
     FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
       JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attnum > 0) AND (NOT a.attisdropped))))
    WHERE ((NOT (EXISTS ( SELECT
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE ((c.relation = t.oid) AND (c.attnum = a.attnum))))) AND (NOT (EXISTS ( SELECT
             FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
            WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))) AND (COALESCE(col_description(t.oid, (a.attnum)::integer), ''::text) !~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text))
@@ -3458,7 +3524,7 @@ BEGIN ATOMIC
           SELECT DISTINCT ON ((c.enum_type ->> 'schema'::text), (c.enum_type ->> 'name'::text)) (c.enum_type ->> 'schema'::text) AS schema_name,
              (c.enum_type ->> 'name'::text) AS name,
              ARRAY( SELECT jsonb_array_elements_text((c.enum_type -> 'labels'::text)) AS jsonb_array_elements_text) AS labels
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE (c.enum_type IS NOT NULL)
            ORDER BY (c.enum_type ->> 'schema'::text), (c.enum_type ->> 'name'::text), c.schema_name, c.table_name, c.name
          ), known AS (
@@ -3611,7 +3677,7 @@ BEGIN ATOMIC
               LEFT JOIN pg_namespace n ON ((n.nspname = f.target_schema)))
               LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = f.target_table))))
            WHERE (NOT (EXISTS ( SELECT
-                    FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+                    FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
                    WHERE ((c.schema_name = f.schema_name) AND (c.table_name = f.table_name) AND (c.name = ANY (f.columns)) AND (c.type IS NULL)))))
          )
   SELECT 90,
@@ -3953,7 +4019,7 @@ BEGIN ATOMIC
             FROM service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
          UNION
           SELECT (c.enum_type ->> 'schema'::text)
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE (c.enum_type IS NOT NULL)
          ), extension AS (
           SELECT service.vector_schema() AS schema_name,
@@ -4215,7 +4281,7 @@ BEGIN ATOMIC
           SELECT c.schema_name,
              c.table_name,
              string_agg(service.column_clause(c.name, c.type, c.default_value, c.identity, (c.not_null OR c.in_key)), ', '::text ORDER BY c."position", c.name) AS clauses
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE ((c.relation IS NULL) AND (c.type IS NOT NULL))
            GROUP BY c.schema_name, c.table_name
          ), key AS (
@@ -4265,18 +4331,20 @@ BEGIN ATOMIC
      false,
      'report'::text,
          CASE
+             WHEN (r.oid IS NULL) THEN 'It is not there. The collection is read-only, so it has no table made for it.'::text
              WHEN ((r.relkind = ANY (ARRAY['v'::"char", 'm'::"char"])) AND (NOT c.read_only)) THEN 'It is a view; a collection over it is readOnly.'::text
              WHEN (r.relkind = 'v'::"char") THEN 'It is a view that runs as its owner, past row security.'::text
              ELSE 'It is no ordinary table.'::text
          END AS "case",
          CASE
+             WHEN (r.oid IS NULL) THEN format('create view %I.%I with (security_invoker = on) as select …;'::text, c.schema_name, c.table_name)
              WHEN ((r.relkind = 'v'::"char") AND c.read_only) THEN format('alter view %I.%I set (security_invoker = on);'::text, c.schema_name, c.table_name)
              ELSE NULL::text
          END AS "case"
     FROM ((service.collections c
-      JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
-      JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
-   WHERE ((c.source = 'file'::text) AND (r.relkind <> ALL (ARRAY['r'::"char", 'p'::"char"])) AND (NOT (c.read_only AND (r.relkind = 'v'::"char") AND COALESCE((r.reloptions && ARRAY['security_invoker=true'::text, 'security_invoker=on'::text, 'security_invoker=1'::text, 'security_invoker=yes'::text]), false))));
+      LEFT JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
+      LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
+   WHERE ((c.source = 'file'::text) AND (((r.oid IS NULL) AND c.read_only) OR (r.relkind <> ALL (ARRAY['r'::"char", 'p'::"char"]))) AND (NOT ((r.oid IS NOT NULL) AND c.read_only AND (r.relkind = 'v'::"char") AND COALESCE((r.reloptions && ARRAY['security_invoker=true'::text, 'security_invoker=on'::text, 'security_invoker=1'::text, 'security_invoker=yes'::text]), false))));
 END;
 comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
 
@@ -4332,7 +4400,7 @@ BEGIN ATOMIC
 END;
 comment on function service.property_type(type oid) is 'The property type of a column type; string for whatever has no type of its own.';
 
-CREATE OR REPLACE FUNCTION service.provision()
+CREATE OR REPLACE FUNCTION service.provision(policies boolean DEFAULT true)
  RETURNS SETOF service.provision_step
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
@@ -4341,6 +4409,7 @@ declare
   steps service.provision_step[];
   step service.provision_step;
   tried text[] := '{}';
+  reached integer;
   failures jsonb := '[]';
   failed_kind text;
   ran boolean;
@@ -4349,11 +4418,12 @@ begin
   perform pg_advisory_xact_lock(7261946173);
   loop
     ran := false;
-    steps := array(select p from service.provision_plan() p where p.statement is not null);
+    reached := 0;
+    steps := array(select p from service.provision_plan() p where (p.kind <> 'policy' or policies) and (p.statement is null or p.statement <> all (tried)));
     foreach step in array steps loop
       exit when step.concurrent or step.kind <> failed_kind;
-      continue when step.statement = any (tried);
-      tried := tried || step.statement;
+      reached := reached + 1;
+      continue when step.statement is null;
       begin
         execute step.statement;
         ran := true;
@@ -4373,6 +4443,7 @@ begin
       end;
     end loop;
     exit when not ran or failed_kind is not null;
+    tried := tried || array(select s.statement from unnest(steps[1:reached]) s where s.statement is not null);
   end loop;
   if failed_kind is null and ruled then
     failures := array_to_json(array(
@@ -4388,8 +4459,15 @@ begin
       (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
       jsonb_build_object('failures', failures));
   end if;
+  return query
+    select s.step, s.kind, s.target, s.statement, s.concurrent, s.verdict, s.detail, s.remedy
+    from unnest(steps) with ordinality s (step, kind, target, statement, concurrent, verdict, detail, remedy, n)
+    where s.statement is null
+      or (s.n > reached and s.concurrent and not exists (
+        select from unnest(steps) with ordinality o (step, kind, target, statement, concurrent, verdict, detail, remedy, n)
+        where o.n > reached and o.n < s.n and o.statement is not null and not o.concurrent));
 end $function$;
-comment on function service.provision() is 'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction, and returns what it ran; after the last of those nothing. Whoever calls it runs that one and calls again. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
+comment on function service.provision(policies boolean) is 'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves policies as they are, for a project whose migrations bring what rules call; row security is on by then, so that nobody sees what they do not cover yet. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
 
 CREATE OR REPLACE FUNCTION service.provision_plan()
  RETURNS SETOF service.provision_step
@@ -4596,6 +4674,39 @@ begin
   return block;
 end $function$;
 comment on function service.readable_search(collection text, roles text[]) is 'The search block of a collection (service.search_block) as holders of these roles search it: fields that they may read, vector and folded (SQL text over a row t), and finder, the function whose index search row security cannot take part in (exact: it finds nothing else); null without a search block. To be called with the rights that the generated functions have.';
+
+CREATE OR REPLACE FUNCTION service.reading_roles(source text, definition jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH rule AS (
+          SELECT r.rule,
+             (r.rule ? 'roles'::text) AS limited
+            FROM jsonb_array_elements(
+                 CASE jsonb_typeof((reading_roles.definition -> 'securityRules'::text))
+                     WHEN 'array'::text THEN (reading_roles.definition -> 'securityRules'::text)
+                     ELSE '[]'::jsonb
+                 END) r(rule)
+           WHERE (((r.rule ->> 'mode'::text) IS DISTINCT FROM 'restrictive'::text) AND (EXISTS ( SELECT
+                    FROM service.rule_operations(r.rule) o(operation, several)
+                   WHERE (o.operation = ANY (ARRAY['select'::text, 'all'::text])))) AND ((r.rule ?| ARRAY['ownerField'::text, 'using'::text, 'roles'::text]) OR ((r.rule ->> 'access'::text) = 'public'::text)))
+         )
+  SELECT
+         CASE
+             WHEN ((source = 'file'::text) AND (NOT (EXISTS ( SELECT
+                FROM rule r
+               WHERE (NOT r.limited))))) THEN ARRAY( SELECT DISTINCT n.role
+                FROM ( SELECT jsonb_array_elements_text((r.rule -> 'roles'::text)) AS role
+                        FROM rule r
+                     UNION ALL
+                      SELECT 'admin'::text
+                       WHERE (NOT COALESCE(((reading_roles.definition ->> 'disableDefaultPolicies'::text))::boolean, false))) n
+               ORDER BY n.role)
+             ELSE NULL::text[]
+         END AS "case";
+END;
+comment on function service.reading_roles(source text, definition jsonb) is 'The roles of which a caller needs one to see any row of a collection with this source and definition, as far as its rules tell; null when they let others see some.';
 
 CREATE OR REPLACE FUNCTION service.refuse_operations(request jsonb)
  RETURNS void
@@ -4870,6 +4981,23 @@ begin
 end $function$;
 comment on function service.require_open_fields(served collections, op text, sent text[], roles text[]) is 'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; details as service.violation_details.';
 
+CREATE OR REPLACE FUNCTION service.require_path_readable(path jsonb, roles text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  reached text := path ->> 0;
+  relation service.relations;
+begin
+  for i in 2 .. jsonb_array_length(path) - 1 by 2 loop
+    relation := service.find_relation(reached, path ->> i);
+    perform service.require_relation_readable(relation, roles);
+    reached := relation.target;
+  end loop;
+end $function$;
+comment on function service.require_path_readable(path jsonb, roles text[]) is 'Nothing, or GW400 FIELD_NOT_READABLE when a nested path [slug, id, relation, …] (service.path_collection has seen that it is one) follows a relation that these roles may not.';
+
 CREATE OR REPLACE FUNCTION service.require_readable(property service.properties, roles text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4890,15 +5018,13 @@ CREATE OR REPLACE FUNCTION service.require_relation_readable(relation service.re
  STABLE
 AS $function$
 declare
-  column_name text;
+  property service.properties;
 begin
-  if relation.kind = 'belongsTo' then
-    foreach column_name in array relation.local_columns loop
-      perform service.require_readable(service.find_column(relation.collection, column_name), roles);
-    end loop;
-  end if;
+  for property in select * from service.link_properties(relation) loop
+    perform service.require_readable(property, roles);
+  end loop;
 end $function$;
-comment on function service.require_relation_readable(relation relations, roles text[]) is 'Nothing, or GW400 FIELD_NOT_READABLE when these roles may not read the foreign key of a belongsTo.';
+comment on function service.require_relation_readable(relation relations, roles text[]) is 'Nothing, or GW400 FIELD_NOT_READABLE when these roles may not read a column that the relation joins by, on either side.';
 
 CREATE OR REPLACE FUNCTION service.require_response_fields(collection text, fields jsonb)
  RETURNS void
@@ -5810,6 +5936,50 @@ CREATE OR REPLACE FUNCTION service.sql_type(type oid)
 RETURN CASE service.base_type(type) WHEN 'character'::regtype THEN 'bpchar'::text WHEN 'character[]'::regtype THEN 'bpchar[]'::text WHEN 'bit'::regtype THEN '"bit"'::text WHEN 'bit[]'::regtype THEN '"bit"[]'::text ELSE format_type(service.base_type(type), NULL::integer) END;
 comment on function service.sql_type(type oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
 
+CREATE OR REPLACE FUNCTION service.stamp_body(names text[], types text[], stamps text[], soft_delete text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH stamp AS (
+          SELECT s.n,
+             quote_ident(s.name) AS name,
+             s.stamp,
+                 CASE
+                     WHEN (s.stamp ~~ 'on\_%'::text) THEN
+                     CASE s.type
+                         WHEN 'timestamp with time zone'::text THEN 'now()'::text
+                         ELSE 'now() at time zone ''UTC'''::text
+                     END
+                     WHEN (s.type = 'uuid'::text) THEN 'case when caller ~ ''^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'' then caller::uuid end'::text
+                     ELSE 'caller'::text
+                 END AS value
+            FROM UNNEST(stamp_body.names, stamp_body.types, stamp_body.stamps) WITH ORDINALITY s(name, type, stamp, n)
+         ), assignment AS (
+          SELECT string_agg(format('      new.%s := %s;'::text, a_1.name, a_1.value), '
+'::text ORDER BY a_1.n) AS created,
+             string_agg(format('      new.%s := %s;'::text, a_1.name,
+                 CASE a_1.stamp
+                     WHEN 'user_on_update'::text THEN a_1.value
+                     ELSE ('old.'::text || a_1.name)
+                 END), '
+'::text ORDER BY a_1.n) FILTER (WHERE (a_1.stamp <> 'on_update'::text)) AS kept,
+             string_agg(format('    new.%s := %s;'::text, a_1.name,
+                 CASE
+                     WHEN (stamp_body.soft_delete IS NULL) THEN a_1.value
+                     ELSE format('case when old.%1$I is null and new.%1$I is not null then old.%2$s else %3$s end'::text, stamp_body.soft_delete, a_1.name, a_1.value)
+                 END), '
+'::text ORDER BY a_1.n) FILTER (WHERE (a_1.stamp = 'on_update'::text)) AS moved
+            FROM stamp a_1
+         )
+  SELECT concat_ws('
+'::text, '', 'declare', '  caller text := nullif(current_setting(''app.uid'', true), '''');', 'begin', '  -- A request never says a stamp. Who works on the table outside of one, a migration or a restore, may bring old ones along.', '  if caller is not null or current_user = ''service_user'' then', '    caller := nullif(caller, ''anonymous'');', '    if tg_op = ''INSERT'' then', a.created, '    else', COALESCE(a.kept, '      null;'::text), '    end if;', '  end if;', (('  if tg_op = ''UPDATE'' then
+'::text || a.moved) || '
+  end if;'::text), '  return new;', 'end ') AS concat_ws
+    FROM assignment a;
+END;
+comment on function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) is 'The PL/pgSQL of the trigger function that stamps columns of these names and types (without length): on_create, on_update (the time), user_on_create, user_on_update (the caller''s uid, null without a sign-in). soft_delete: the column that a soft delete sets, which moves no on_update.';
+
 CREATE OR REPLACE FUNCTION service.statement_aggregate(collection text, shape jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -5936,8 +6106,6 @@ begin
   elsif property.type = 'string' and (rules -> 'trim' = 'true' or rules -> 'lowercase' = 'true' or rules -> 'uppercase' = 'true') then
     read_as := 'text';
     expression := format('service.normalized_text(%s, %L)::%s', sent, jsonb_build_object('trim', rules -> 'trim', 'lowercase', rules -> 'lowercase', 'uppercase', rules -> 'uppercase'), property.sql_type);
-  elsif property.type = 'vector' and property.sql_type = 'vector' then
-    read_as := coalesce(service.vector_schema(), 'public') || '.vector';
   end if;
 end $function$;
 comment on function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) is 'SQL text of what a sent field (r.field) puts into its column, and the type to read it as.';
@@ -5970,15 +6138,6 @@ begin
     else format('case when count(*) <= %s and (count(*) > 0 or %s = 0) then %2$s + count(*) else %s end', page_size, page_offset, counted) end;
 end $function$;
 comment on function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) is 'SQL text of meta.total, for use beside count(*) over the page.';
-
-CREATE OR REPLACE FUNCTION service.touch()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  return jsonb_populate_record(new, jsonb_build_object(tg_argv[0], now()));
-end $function$;
-comment on function service.touch() is 'Trigger before update: sets the column that its argument names to now().';
 
 CREATE OR REPLACE FUNCTION service.type_in_words(type text, sql_type text)
  RETURNS text
@@ -6045,7 +6204,6 @@ begin
     select w.*, a.atttypmod - 4 as width, service.column_type(a.atttypid, a.atttypmod) as type
     from service.written_columns(served, request ->> 'op', sent) w
     join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
-    where w.field is not null
   loop
     begin
       execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';
@@ -6144,22 +6302,6 @@ BEGIN ATOMIC
 END;
 comment on function service.update_statement(served collections, sent text[], key text) is 'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds, and returns a blank when it did.';
 
-CREATE OR REPLACE FUNCTION service.user_stamps(served service.collections, op text)
- RETURNS TABLE(column_name text, expression text)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT p.column_name,
-     format('nullif(service.uid(), ''anonymous'')::%s'::text, p.sql_type) AS format
-    FROM service.properties p
-   WHERE ((p.collection = (user_stamps.served).slug) AND ((p.attributes ->> 'autoValue'::text) = ANY (
-         CASE user_stamps.op
-             WHEN 'create'::text THEN ARRAY['user_on_create'::text, 'user_on_update'::text]
-             ELSE ARRAY['user_on_update'::text]
-         END)));
-END;
-comment on function service.user_stamps(served collections, op text) is 'The columns that carry who wrote a row, and SQL text of what is put there: null for a visitor without a sign-in.';
-
 CREATE OR REPLACE FUNCTION service.valid_fields(collection text, roles text[])
  RETURNS jsonb
  LANGUAGE sql
@@ -6178,7 +6320,9 @@ CREATE OR REPLACE FUNCTION service.valid_relations(collection text)
 BEGIN ATOMIC
  SELECT COALESCE(jsonb_agg(r.name ORDER BY r.name), '[]'::jsonb) AS "coalesce"
     FROM service.relations r
-   WHERE (r.collection = valid_relations.collection);
+   WHERE ((r.collection = valid_relations.collection) AND (NOT (EXISTS ( SELECT
+            FROM service.link_properties(r.*) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)
+           WHERE p.excluded))));
 END;
 comment on function service.valid_relations(collection text) is 'The relation names of a collection, as a JSON array for error details.';
 
@@ -6343,7 +6487,7 @@ end $function$;
 comment on function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) is 'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, required, or that of service.broken_rules.';
 
 CREATE OR REPLACE FUNCTION service.wanted_columns()
- RETURNS TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, touch boolean, in_key boolean, enum_type jsonb, vector_index jsonb)
+ RETURNS TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -6433,7 +6577,7 @@ BEGIN ATOMIC
      COALESCE(((f.spec ->> 'identity'::text))::boolean, false) AS "coalesce",
      COALESCE(((f.spec ->> 'unique'::text))::boolean, false) AS "coalesce",
      f.not_null,
-     COALESCE(((f.spec ->> 'touch'::text))::boolean, false) AS "coalesce",
+     (f.spec ->> 'stamp'::text),
      (f.name = ANY (t.key)),
      NULLIF((f.spec -> 'enumType'::text), 'null'::jsonb) AS "nullif",
      NULLIF((f.spec -> 'index'::text), 'null'::jsonb) AS "nullif"
@@ -6516,7 +6660,7 @@ BEGIN ATOMIC
       JOIN service.collections c ON ((c.slug = f.target)))
       LEFT JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
       LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
-   WHERE (COALESCE(r.relkind, 'r'::"char") = ANY (ARRAY['r'::"char", 'p'::"char"]));
+   WHERE (((r.oid IS NULL) AND (NOT c.read_only)) OR (r.relkind = ANY (ARRAY['r'::"char", 'p'::"char"])));
 END;
 comment on function service.wanted_foreign_keys() is 'The foreign keys that the belongsTo relations and the junctions of collection files ask for. Nothing refers to a view.';
 
@@ -6538,12 +6682,12 @@ BEGIN ATOMIC
              c.identity,
              c.is_unique,
              c.not_null,
-             c.touch,
+             c.stamp,
              c.in_key,
              c.enum_type,
              c.vector_index,
              (('using btree ('::text || quote_ident(c.name)) || ')'::text) AS btree
-            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, touch, in_key, enum_type, vector_index)
+            FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE (c.type IS NOT NULL)
          ), declared AS (
           SELECT t.schema_name,
@@ -6573,7 +6717,7 @@ BEGIN ATOMIC
              c.identity,
              c.is_unique,
              c.not_null,
-             c.touch,
+             c.stamp,
              c.in_key,
              c.enum_type,
              c.vector_index,
@@ -6816,6 +6960,24 @@ BEGIN ATOMIC
 END;
 comment on function service.wanted_search_columns() is 'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
 
+CREATE OR REPLACE FUNCTION service.wanted_stamps()
+ RETURNS TABLE(schema_name text, table_name text, relation oid, function_for text, body text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT t.schema_name,
+     t.table_name,
+     t.oid,
+     service.short_name(COALESCE(t.collection, (t.table_name || '__link'::text)), '__stamp'::text) AS short_name,
+     service.stamp_body(array_agg(c.name ORDER BY c."position", c.name), array_agg(regexp_replace(c.type, '\(\d+\)'::text, ''::text) ORDER BY c."position", c.name), array_agg(c.stamp ORDER BY c."position", c.name), t.soft_delete) AS stamp_body
+    FROM (service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
+      JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = c.schema_name) AND (t.table_name = c.table_name))))
+   WHERE (c.stamp IS NOT NULL)
+   GROUP BY t.schema_name, t.table_name, t.oid, t.collection, t.soft_delete;
+END;
+comment on function service.wanted_stamps() is 'The trigger functions that the stamped columns (autoValue) of collection files and junctions ask for, one a table: its name in schema service and its PL/pgSQL.';
+
 CREATE OR REPLACE FUNCTION service.wanted_tables()
  RETURNS TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
  LANGUAGE sql
@@ -6879,7 +7041,7 @@ BEGIN ATOMIC
     FROM ((wanted w
       LEFT JOIN pg_namespace n ON ((n.nspname = w.schema_name)))
       LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = w.table_name))))
-   WHERE ((r.oid IS NULL) OR (r.relkind = ANY (ARRAY['r'::"char", 'p'::"char"])));
+   WHERE (((r.oid IS NULL) AND (NOT w.read_only)) OR (r.relkind = ANY (ARRAY['r'::"char", 'p'::"char"])));
 END;
 comment on function service.wanted_tables() is 'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is null). oid is null while there is none.';
 
@@ -6907,6 +7069,19 @@ CREATE OR REPLACE FUNCTION service.with_route(op text, path text[], request json
 RETURN (concat('{"op":', to_json(op), ',"path":', to_json(path), CASE WHEN ((request)::jsonb = '{}'::jsonb) THEN ''::text ELSE ','::text END, substr(ltrim((request)::text, ' 
 	'::text), 2)))::json;
 comment on function service.with_route(op text, path text[], request json) is 'A request with its op and path written before its own keys.';
+
+CREATE OR REPLACE FUNCTION service.with_vector_schema(property service.properties)
+ RETURNS service.properties
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if property.type = 'vector' and property.sql_type = 'vector' then
+    property.sql_type := format('%I.vector', service.vector_schema());
+  end if;
+  return property;
+end $function$;
+comment on function service.with_vector_schema(property properties) is 'The property; its type, if it is a vector without a schema, by the name that pgvector has on this server.';
 
 CREATE OR REPLACE FUNCTION service.without_column(property service.properties)
  RETURNS service.properties
@@ -7054,15 +7229,9 @@ BEGIN ATOMIC
             FROM service.sent_fields(written_columns.served, written_columns.sent) f(field, relation_kind, unwraps, property)
            WHERE ((NOT ((f.property).attributes ? 'autoValue'::text)) AND (NOT ((written_columns.op = 'update'::text) AND ((f.property).name = ANY ((written_columns.served).key)))))
            ORDER BY (f.property).column_name, f.field) s
-      CROSS JOIN LATERAL service.stored_expression(s.field, s.property, s.unwraps) e(read_as, expression))
- UNION ALL
-  SELECT u.column_name,
-     u.expression,
-     NULL::text,
-     NULL::text
-    FROM service.user_stamps(written_columns.served, written_columns.op) u(column_name, expression);
+      CROSS JOIN LATERAL service.stored_expression(s.field, s.property, s.unwraps) e(read_as, expression));
 END;
-comment on function service.written_columns(served collections, op text, sent text[]) is 'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from (null for a stamp).';
+comment on function service.written_columns(served collections, op text, sent text[]) is 'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are not among them: a trigger puts them there.';
 
 create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
 
