@@ -1,10 +1,16 @@
 create or replace function service.page(collection text, shape jsonb, narrowing text, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  base text := (select format('select %s from %I.%I t where true', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+  source text := (select format(' from %I.%I t where true', c.schema_name, c.table_name) from service.collections c where c.slug = collection)
     || narrowing || coalesce(service.predicate(collection, 't', shape, roles), '');
-  tail text := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
+  base text;
+  tail text;
 begin
+  if shape ? 'vector' then
+    return service.vector_page(collection, shape, source, roles);
+  end if;
+  base := 'select ' || service.page_columns(collection, shape) || source;
+  tail := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
   if shape ? 'after' then
     return (
       select string_agg(format('(%s%s%s)', base, branch, tail), ' union all ' order by n)

@@ -1,12 +1,8 @@
--- A vector search is ordered by distance, whatever orderBy says. A distinct read has no key to end on; the columns that
--- it returns make its order total.
+-- A distinct read has no key to end on; the columns that it returns make its order total.
 create or replace function service.page_order(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 begin
-  if shape ? 'vector' then
-    perform case when service.sorts_by_score(collection, shape) then service.score_order(collection, shape, roles) else service.order_by(collection, 't', shape -> 'orderBy', roles) end;
-    return format('%s, %s', service.vector_distance(collection, 't', shape -> 'vector', roles), service.order_by(collection, 't', null, roles));
-  elsif service.sorts_by_score(collection, shape) then
+  if service.sorts_by_score(collection, shape) then
     return service.score_order(collection, shape, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
     return service.order_by(collection, 't', shape -> 'orderBy', roles);
@@ -21,6 +17,6 @@ begin
       from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
 end $$;
 
-comment on function service.page_order(text, jsonb, text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by distance for a vector search; by what is returned for a distinct read.';
+comment on function service.page_order(text, jsonb, text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read.';
 
 revoke all on function service.page_order(text, jsonb, text[]) from public;

@@ -1,5 +1,6 @@
 -- A page that has no next one, and was not reached by a cursor, knows the total; else it is counted under the very
--- same predicate. "estimated" stops counting at 10,001, which never says more than row security allows.
+-- same predicate. "estimated" stops counting at 10,001, or where the page ends, which never says more than row security
+-- allows.
 create or replace function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) returns text
   language plpgsql stable as $$
 declare
@@ -9,6 +10,9 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
 begin
+  if shape ->> 'count' = 'estimated' then
+    counted := format('greatest(%s, case when count(*) > 0 then %s + count(*) end)', counted, page_offset);
+  end if;
   return case when shape ? 'after' then counted
     else format('case when count(*) <= %s and (count(*) > 0 or %s = 0) then %2$s + count(*) else %s end', page_size, page_offset, counted) end;
 end $$;

@@ -1,6 +1,6 @@
 import t, { test } from 'tap';
 import { createService } from '../harness/service.ts';
-import { client, open, query, user, type Client } from './client.ts';
+import { client, open, query, reader, user, type Client } from './client.ts';
 
 const service = await createService(t, {
   template: 'served',
@@ -135,6 +135,16 @@ test('Prefer: count=none and count=estimated', async t => {
   t.equal((await get('events?limit=5', 'count=estimated')).meta.total, 60);
   const next = (await get('events?limit=5', 'count=none')).meta.nextCursor;
   t.notOk('total' in (await get(`events?limit=5&after=${next}`, 'count=none')).meta);
+});
+
+test('an estimate is never less than what has been seen', async t => {
+  const { get } = await reader(t, { template: 'served', setup: `create table many (id integer primary key); insert into many select generate_series(1, 12000); ${open('many')}` });
+  const estimate = async (rest: string) => (await get(`many?limit=3&${rest}`, 'count=estimated')).meta.total;
+  t.equal(await estimate(''), 10_001);
+  t.equal(await estimate('offset=11000'), 11_004, 'the page and the row after it');
+  t.equal(await estimate('offset=11997'), 12_000);
+  t.equal(await estimate('offset=11998'), 12_000);
+  t.equal(await estimate('offset=20000'), 10_001, 'nothing is seen past the end');
 });
 
 test('a cursor that this service did not issue for this collection is refused', async t => {

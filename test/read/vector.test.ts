@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import postgres from 'postgres';
 import { serverUrl } from '../harness/server.ts';
-import { reader } from './client.ts';
+import { open, reader } from './client.ts';
 
 const SETUP = `
   create extension vector;
@@ -45,4 +45,51 @@ if (found) test('the nearest rows come first, with their distance', async t => {
   const [version] = await service.sql`select current_setting('server_version_num')::int >= 160000 as counts`;
   if (version?.['counts'] === true) t.ok(plan.some(({ line }) => /Index Scan using doc_embedding_idx/.test(String(line))), 'the index serves it');
   else t.comment('PostgreSQL 15 does not count on a page\'s end when it plans, and sorts');
+});
+
+/** Everything that an index leaves out or thins out: many rows that a filter drops, NULLs, zero vectors. */
+const CROWD = (index: string) => `
+  create extension vector;
+  create table doc (id int primary key, kind int not null, embedding vector(3));
+  insert into doc select n, n % 50, case when n % 100 = 7 then null when n % 100 = 8 then '[0,0,0]' else array[sin(n), cos(n * 1.3), sin(n * 2.1)]::vector end from generate_series(1, 3000) n;
+  ${open('doc')}
+  create index on doc using ${index};
+  analyze doc`;
+
+// What pgvector before 0.8 does is what 0.8 does when its scans may not go on.
+for (const index of ['hnsw (embedding vector_cosine_ops)', 'ivfflat (embedding vector_cosine_ops) with (lists = 20)', 'hnsw (embedding vector_cosine_ops); update pg_extension set extversion = \'0.7.4\' where extname = \'vector\'']) {
+  if (found) test(`pages are whole and their totals right beside an index: ${index}`, async t => {
+    const { get, service: { sql } } = await reader(t, { template: 'served', setup: CROWD(index) });
+    const exact = (where: string, distance = "embedding <=> '[1,0,0]'") => sql.unsafe(`select id from doc where ${where} order by nullif(${distance}, 'NaN'), id desc`).then(rows => rows.map(({ id }) => id));
+    for (const limit of [50, 100, 999, 1000]) {
+      const page = await get(`doc?${search(`&limit=${limit}`)}`);
+      t.same([page.data.length, page.meta], [limit, { total: 3000, limit, offset: 0, hasMore: true }], `limit ${limit}`);
+    }
+    for (const offset of [60, 980, 2900, 2990, 3000]) {
+      const page = await get(`doc?${search(`&limit=20&offset=${offset}`)}`);
+      t.same([page.data.length, page.meta], [Math.min(20, 3000 - offset), { total: 3000, limit: 20, offset, hasMore: offset + 20 < 3000 }], `offset ${offset}`);
+    }
+    const last = await get(`doc?${search('&limit=61&offset=2939')}`);
+    t.same(last.data.map((row: { id: number }) => row.id), (await exact('true')).slice(2939), 'rows without a vector, or without an angle, come last');
+    t.same(new Set(last.data.slice(1).map((row: { _distance: number }) => row._distance)), new Set([null]), 'and have no distance');
+    for (const kind of [0, 7, 8]) {
+      const page = await get(`doc?${search(`&kind=${kind}&limit=100`)}`);
+      t.same(page.data.map((row: { id: number }) => row.id), await exact(`kind = ${kind}`), 'filters narrow first');
+      t.same([page.meta.total, page.meta.hasMore, await get(`doc/count?${search(`&kind=${kind}`)}`)], [60, false, { count: 60 }]);
+      const ten = await get(`doc?${search(`&kind=${kind}`)}`);
+      t.same([ten.data.length, ten.meta], [10, { total: 60, limit: 10, offset: 0, hasMore: true }]);
+    }
+    t.same((await get(`doc?${search('&limit=100&vector_threshold=0.5')}`)).meta.total, (await get(`doc/count?${search('&vector_threshold=0.5')}`)).count);
+    t.equal((await get(`doc?${search('&limit=40')}`, 'count=estimated')).meta.total, 3000);
+    const plain = await get(`doc?${search('&limit=5&kind=1')}`);
+    t.same(await get(`doc?${search('&limit=5&kind=1&orderBy=_distance')}`), plain, 'the distance is a key that changes nothing');
+    t.same(await get(`doc?${search('&limit=5&kind=1&orderBy=["id:desc","_distance:desc"]')}`), plain);
+  });
+}
+
+if (found) test('the distance is a key of vector searches alone', async t => {
+  const { refuses } = await reader(t, { template: 'served', setup: SETUP });
+  t.match(await refuses('doc?orderBy=_distance', 400, 'UNKNOWN_ORDER_BY_FIELD'), { field: '_distance', collection: 'doc' });
+  t.match(await refuses(`doc?${search('&orderBy=["_distance","nope"]')}`, 400, 'UNKNOWN_ORDER_BY_FIELD'), { field: 'nope' });
+  t.match(await refuses(`doc?${search('&orderBy=["_distance","embedding"]')}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field: 'embedding' });
 });
