@@ -1127,8 +1127,8 @@ CREATE OR REPLACE FUNCTION service.distance_column(collection text, alias text, 
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN CASE WHEN (shape ? 'vector'::text) THEN format(', %s as "_distance"'::text, service.vector_distance(collection, alias, (shape -> 'vector'::text), roles)) ELSE ''::text END;
-comment on function service.distance_column(collection text, alias text, shape jsonb, roles text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma.';
+RETURN CASE WHEN (shape ? 'vector'::text) THEN format(', %s as "_distance"'::text, service.scalar_value(service.vector_distance(collection, alias, (shape -> 'vector'::text), roles), 'double precision'::text)) ELSE ''::text END;
+comment on function service.distance_column(collection text, alias text, shape jsonb, roles text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma; null where it is no number (the cosine of a zero vector).';
 
 CREATE OR REPLACE FUNCTION service.doubtful_fields(body jsonb, plan jsonb)
  RETURNS jsonb
@@ -3029,10 +3029,16 @@ CREATE OR REPLACE FUNCTION service.page(collection text, shape jsonb, narrowing 
  STABLE
 AS $function$
 declare
-  base text := (select format('select %s from %I.%I t where true', service.page_columns(collection, shape), c.schema_name, c.table_name) from service.collections c where c.slug = collection)
+  source text := (select format(' from %I.%I t where true', c.schema_name, c.table_name) from service.collections c where c.slug = collection)
     || narrowing || coalesce(service.predicate(collection, 't', shape, roles), '');
-  tail text := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
+  base text;
+  tail text;
 begin
+  if shape ? 'vector' then
+    return service.vector_page(collection, shape, source, roles);
+  end if;
+  base := 'select ' || service.page_columns(collection, shape) || source;
+  tail := format(' order by %s limit %s', service.page_order(collection, shape, roles), shape -> 'limit' ->> 'bucket');
   if shape ? 'after' then
     return (
       select string_agg(format('(%s%s%s)', base, branch, tail), ' union all ' order by n)
@@ -3055,10 +3061,7 @@ CREATE OR REPLACE FUNCTION service.page_order(collection text, shape jsonb, role
  STABLE
 AS $function$
 begin
-  if shape ? 'vector' then
-    perform case when service.sorts_by_score(collection, shape) then service.score_order(collection, shape, roles) else service.order_by(collection, 't', shape -> 'orderBy', roles) end;
-    return format('%s, %s', service.vector_distance(collection, 't', shape -> 'vector', roles), service.order_by(collection, 't', null, roles));
-  elsif service.sorts_by_score(collection, shape) then
+  if service.sorts_by_score(collection, shape) then
     return service.score_order(collection, shape, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
     return service.order_by(collection, 't', shape -> 'orderBy', roles);
@@ -3072,7 +3075,7 @@ begin
       select 2, p.position, format('t.%I', p.column_name)
       from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
 end $function$;
-comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by distance for a vector search; by what is returned for a distinct read.';
+comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read.';
 
 CREATE OR REPLACE FUNCTION service.path_collection(path jsonb)
  RETURNS text
@@ -6058,7 +6061,7 @@ begin
       || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
-    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(collection, shape, roles),
+    case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(collection, shape, roles) || coalesce(service.vector_scan(shape), ''),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     case when rest.ctes = '' then '' else ' order by t.' || row_number end,
     row_number,
@@ -6134,6 +6137,9 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
     from service.collections c where c.slug = collection);
 begin
+  if shape ->> 'count' = 'estimated' then
+    counted := format('greatest(%s, case when count(*) > 0 then %s + count(*) end)', counted, page_offset);
+  end if;
   return case when shape ? 'after' then counted
     else format('case when count(*) <= %s and (count(*) > 0 or %s = 0) then %2$s + count(*) else %s end', page_size, page_offset, counted) end;
 end $function$;
@@ -6354,6 +6360,29 @@ begin
 end $function$;
 comment on function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) is 'SQL text of the distance of a row to the vector of a request: cosine, l2, or the negated inner product.';
 
+CREATE OR REPLACE FUNCTION service.vector_page(collection text, shape jsonb, source text, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  distance text := service.vector_distance(collection, 't', shape -> 'vector', roles);
+  ties text := service.order_by(collection, 't', null, roles);
+  page_offset text := '$' || (shape ->> 'offset') || '::bigint';
+  wanted text := concat_ws(' + ', '$' || (shape -> 'limit' ->> 'param') || '::bigint', page_offset);
+  tail text := concat(' limit ' || (shape -> 'limit' ->> 'bucket'), ' offset ' || page_offset);
+begin
+  -- Sort keys are checked, and change nothing: the order is by distance.
+  perform service.order_keys(collection, 't', (
+    select jsonb_agg(k.value order by k.n) from jsonb_array_elements(shape -> 'orderBy') with ordinality k (value, n)
+    where not (k.value ->> 'field' = '_distance' or k.value ->> 'field' = '_score' and service.sorts_by_score(collection, shape))), roles);
+  return format('with near as materialized (select t.*%1$s and ctx.ok and nullif(%2$s, ''NaN'') is not null order by %2$s, %3$s limit %4$s) '
+    || '(select t.* from near t where (select count(*) from near) > %5$s order by %2$s, %3$s%6$s) union all '
+    || '(select t.*%1$s and ctx.ok and (select count(*) from near) <= %5$s order by nullif(%2$s, ''NaN''), %3$s%6$s)',
+    source, distance, ties, concat_ws(' + ', shape -> 'limit' ->> 'bucket', page_offset), wanted, tail);
+end $function$;
+comment on function service.vector_page(collection text, shape jsonb, source text, roles text[]) is 'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.order_keys.';
+
 CREATE OR REPLACE FUNCTION service.vector_predicate(collection text, alias text, vector jsonb, roles text[])
  RETURNS text
  LANGUAGE sql
@@ -6381,6 +6410,18 @@ begin
   return property;
 end $function$;
 comment on function service.vector_property(collection text, field text, roles text[]) is 'The vector property of a collection by its name. GW400 UNKNOWN_VECTOR_PROPERTY {field, collection}, FIELD_NOT_READABLE; GW501 FEATURE_DISABLED {feature, extension, field, collection} for one that a server without pgvector leaves out.';
+
+CREATE OR REPLACE FUNCTION service.vector_scan(shape jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT concat(format(', set_config(''hnsw.ef_search'', least(1000, greatest(40, nullif(current_setting(''hnsw.ef_search'', true), '''')::bigint, %s))::text, true) as ef_search'::text, concat_ws(' + '::text, ((shape -> 'limit'::text) ->> 'bucket'::text), (('$'::text || (shape ->> 'offset'::text)) || '::bigint'::text))), ( SELECT ', set_config(''hnsw.iterative_scan'', ''strict_order'', true) as hnsw_scan, set_config(''ivfflat.iterative_scan'', ''relaxed_order'', true) as ivfflat_scan'::text
+            FROM pg_extension e
+           WHERE ((e.extname = 'vector'::name) AND ((string_to_array("substring"(e.extversion, '^\d+\.\d+'::text), '.'::text))::integer[] >= '{0,8}'::integer[])))) AS concat
+   WHERE (shape ? 'vector'::text);
+END;
+comment on function service.vector_scan(shape jsonb) is 'SQL text of columns, each beginning with a comma, that let index scans of a vector search reach as far as its page, for this statement; null for other reads.';
 
 CREATE OR REPLACE FUNCTION service.vector_schema()
  RETURNS text
