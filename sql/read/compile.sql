@@ -1,7 +1,7 @@
 -- The one place that writes the SQL of a data request. The gateway caches the text by shape and runs it as a prepared
 -- statement; service.list runs the same text.
 create or replace function service.compile(shape jsonb, roles text[], out statement text, out lane text, out enter_first boolean, out revalidates boolean)
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   collection text := service.path_collection(shape -> 'path');
 begin
@@ -15,7 +15,11 @@ begin
     when 'count' then service.statement_count(collection, shape, roles)
     when 'aggregate' then service.statement_aggregate(collection, shape, roles)
   end;
-  enter_first := service.needs_entering(statement);
+  enter_first := service.needs_entering(statement) or shape ->> 'op' in ('count', 'aggregate') and service.is_costly(collection, statement);
+  if enter_first then
+    -- Who has entered needs no gate; and a statement that enters is never planned for several processes.
+    statement := replace(statement, 'service.enter($1) as ok', '$1::text is not null as ok');
+  end if;
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
@@ -23,6 +27,6 @@ begin
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
-  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 revoke all on function service.compile(jsonb, text[]) from public;
