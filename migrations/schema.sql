@@ -784,7 +784,7 @@ comment on function service.comparison(expression text, property properties, con
 CREATE OR REPLACE FUNCTION service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean)
  RETURNS record
  LANGUAGE plpgsql
- STABLE SECURITY DEFINER
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
@@ -800,13 +800,17 @@ begin
     when 'count' then service.statement_count(collection, shape, roles)
     when 'aggregate' then service.statement_aggregate(collection, shape, roles)
   end;
-  enter_first := service.needs_entering(statement);
+  enter_first := service.needs_entering(statement) or shape ->> 'op' in ('count', 'aggregate') and service.is_costly(collection, statement);
+  if enter_first then
+    -- Who has entered needs no gate; and a statement that enters is never planned for several processes.
+    statement := replace(statement, 'service.enter($1) as ok', '$1::text is not null as ok');
+  end if;
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
     and not exists (select from service.collections c where c.slug = collection and c.callbacks ? 'afterRead');
 end $function$;
-comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before (partitioned tables whose policies call identity functions bare). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 CREATE OR REPLACE FUNCTION service.condition(collection text, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -2162,6 +2166,34 @@ CREATE OR REPLACE FUNCTION service.is_anonymous()
 RETURN COALESCE((NULLIF(current_setting('app.is_anonymous'::text, true), ''::text))::boolean, false);
 comment on function service.is_anonymous() is 'True for a guest account (signed in, but without credentials of its own). False for everybody else and outside a request.';
 grant execute on function service.is_anonymous() to service_user;
+
+CREATE OR REPLACE FUNCTION service.is_costly(collection text, statement text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET jit TO 'off'
+AS $function$
+declare
+  large constant real := 100000;
+  costly constant real := 20000;
+  parameters int := (select max(m[1]::int) from regexp_matches(statement, '\$(\d+)', 'g') m);
+  plan json;
+begin
+  if not exists (
+    select from service.collections c join pg_catalog.pg_class t on t.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
+    where c.slug = is_costly.collection and (t.reltuples >= large or t.relkind <> 'r')) then
+    return false;
+  end if;
+  -- One that a failure left behind: it outlives a rollback.
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'service_cost') then
+    deallocate service_cost;
+  end if;
+  execute format('prepare service_cost as %s', statement);
+  execute format('explain (format json) execute service_cost(%s)', rtrim(repeat('null, ', parameters), ', ')) into plan;
+  deallocate service_cost;
+  return (plan -> 0 -> 'Plan' ->> 'Total Cost')::real >= costly;
+end $function$;
+comment on function service.is_costly(collection text, statement text) is 'Whether a compiled count or aggregate of a collection is worth several processes: the planner''s cost of it, for values unknown, is 20,000 or more (a scan of about a million rows). Tables below 100,000 rows are not looked at.';
 
 CREATE OR REPLACE FUNCTION service.is_ranked(collection text, shape jsonb)
  RETURNS boolean
