@@ -5,6 +5,7 @@ export type Definition = {
   slug: string;
   name?: string;
   singularName?: string;
+  softDelete?: boolean | { field: string };
   description?: string;
   table?: string;
   schema?: string;

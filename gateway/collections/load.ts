@@ -105,6 +105,7 @@ function inOrder({ properties }: Model) {
 function collectionRow(model: Model, defaults: GivenRules, report: Report, warn: Report): CollectionRow {
   const { slug, definition, schema, table } = model;
   const columnOf = (name: string) => columnOfProperty(model, name);
+  checkSoftDelete(model, report);
   const own = definition.securityRules ?? [];
   const search = checkedSearch(definition, model, report);
   const rules: [GivenRules, string] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
@@ -129,6 +130,16 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
       ...(search !== undefined && { search }),
     },
   };
+}
+
+/** The stamp is a column that is empty while the row is there. */
+function checkSoftDelete({ slug, definition: { softDelete = false }, properties }: Model, report: Report): void {
+  if (softDelete === false) return;
+  const field = softDelete === true ? 'deletedAt' : softDelete.field;
+  const property = properties.get(field);
+  if (property?.type !== 'date') report(`${slug}.softDelete`, `needs a date property ${field}`);
+  else if (property.not_null) report(`${slug}.softDelete`, `${field} is required, but a row that is not deleted has none`);
+  else if (property.generated || property.attributes.column.default !== null) report(`${slug}.softDelete`, `${field} must be empty in a new row: it may have no default`);
 }
 
 /** Of a property, or of a belongsTo by its own name. */

@@ -11,7 +11,6 @@ const never = (why: string) => ({ when: isOn, why });
 const ofCollection: Refusals = {
   auth: later('auth collections are'),
   history: later('history is'),
-  softDelete: later('soft deletes are'),
   tenant: later('tenants are'),
   dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
   engine: { when: value => value !== 'postgres', why: 'only postgres is served' },

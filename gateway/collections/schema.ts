@@ -270,7 +270,7 @@ export const collectionSchema: Schema = {
     engine: text('', { default: 'postgres' }),
     auth: later('The users table.'),
     history: later('Versions of rows.'),
-    softDelete: later('Rows are stamped instead of deleted.'),
+    softDelete: either('A deleted row is kept, with the time of its deletion in this property; true is deletedAt.', 'true, false or {"field": …}', bool(''), object('', { field: name('A date property.') }, ['field'])),
     tenant: later('Rows belong to tenants.'),
     search,
     databaseId: any('Passed through.'),

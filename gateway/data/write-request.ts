@@ -5,7 +5,7 @@ import { segments } from './path.ts';
 
 type Operation = WriteShape['op'];
 /** A write as it was asked for; `body` is parsed for its names only. */
-export type Write = { operation: Operation; path: string[]; body: Record<string, unknown>; fields: string[] | undefined; minimal: boolean };
+export type Write = { operation: Operation; path: string[]; body: Record<string, unknown>; fields: string[] | undefined; minimal: boolean; hard: boolean };
 
 const OPERATIONS: Partial<Record<string, Operation>> = { POST: 'create', PATCH: 'update', PUT: 'update', DELETE: 'delete' };
 
@@ -15,8 +15,8 @@ export function parseWrite(call: Call): Write {
   const path = segments(call.path);
   const operation = OPERATIONS[call.method];
   if (operation === undefined || path[0] === '_batch' || path.length !== (operation === 'create' ? 1 : 2)) throw unbuiltPath(path);
-  const fields = queryFields(call.query, operation);
-  return { operation, path, body: operation === 'delete' ? {} : call.json(), fields, minimal: operation !== 'delete' && prefersMinimal(call.header('prefer')) };
+  const { fields, hard } = queryOf(call.query, operation);
+  return { operation, path, body: operation === 'delete' ? {} : call.json(), fields, hard, minimal: operation !== 'delete' && prefersMinimal(call.header('prefer')) };
 }
 
 /** What changes a write's meaning and is not built yet is refused: to ignore it would write what was not asked for. */
@@ -32,8 +32,8 @@ function unbuiltPath(path: string[]): ApiError {
 }
 
 /** `fields` narrows the answer, `hard` belongs to a delete; nothing else may stand in a write's query. */
-function queryFields(query: string, operation: Operation): string[] | undefined {
-  if (query === '') return undefined;
+function queryOf(query: string, operation: Operation): Pick<Write, 'fields' | 'hard'> {
+  if (query === '') return { fields: undefined, hard: false };
   const parameters = new URLSearchParams(query);
   for (const [name, value] of parameters) {
     if (name === 'on_conflict' || name === 'onConflict') throw new ApiError(501, 'NOT_IMPLEMENTED', 'Upserts are not available yet.', { parameter: name });
@@ -41,7 +41,7 @@ function queryFields(query: string, operation: Operation): string[] | undefined 
     if (name === 'hard' && value !== 'true' && value !== 'false') throw new ApiError(400, 'INVALID_HARD_PARAM', 'hard must be true or false.', { hard: value });
   }
   const fields = parameters.get('fields')?.split(',').map(field => field.trim());
-  return fields?.every(field => field === '') ? undefined : fields;
+  return { fields: fields?.every(field => field === '') ? undefined : fields, hard: parameters.get('hard') === 'true' };
 }
 
 function prefersMinimal(prefer: string): boolean {
@@ -49,14 +49,14 @@ function prefersMinimal(prefer: string): boolean {
 }
 
 /** Sorted, so that the order of a body's names does not make another shape. */
-export function shapeOf({ operation, path: [collection = ''], body, fields, minimal }: Write): WriteShape {
-  if (operation === 'delete') return { op: operation, collection };
+export function shapeOf({ operation, path: [collection = ''], body, fields, minimal, hard }: Write): WriteShape {
+  if (operation === 'delete') return { op: operation, collection, ...(hard && { hard }) };
   return { op: operation, collection, body: Object.keys(body).sort(), ...(minimal && { return: 'minimal' }), ...(fields && { fields }) };
 }
 
 /** The request of service.write. The body goes on as it was sent, so numbers keep every digit; it was parsed, so it is one JSON object. */
-export function requestText(sent: Buffer, { operation, path, fields, minimal }: Write): string {
-  const head = JSON.stringify({ op: operation, path, ...(fields && { fields }), ...(minimal && { return: 'minimal' }) });
+export function requestText(sent: Buffer, { operation, path, fields, minimal, hard }: Write): string {
+  const head = JSON.stringify({ op: operation, path, ...(fields && { fields }), ...(minimal && { return: 'minimal' }), ...(hard && { hard }) });
   if (operation === 'delete') return head;
   const body = sent.toString('utf8').trim();
   return `${head.slice(0, -1)},"body":${body === '' ? '{}' : body}}`;

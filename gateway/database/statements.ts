@@ -7,7 +7,7 @@ import type { Shape } from '../grammar/shape.ts';
 export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
 
 /** Which columns a write names, for one compiled plan: everything about it but its values. */
-export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[] };
+export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[]; hard?: true };
 
 /** `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too. */
 export type CompiledWrite = { once: string; kept: string; uses: number };

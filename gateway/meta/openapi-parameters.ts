@@ -87,9 +87,10 @@ const rows: Row[] = [
   { name: 'and', on: matching, schema: text, description: 'All must hold, in the form of `or`. Stands above `not`.' },
   { name: 'not', on: matching, schema: text, description: 'Not all may hold, in the form of `or`.' },
   {
-    name: 'deleted', on: matching, schema: { type: 'string', enum: ['include', 'only'] },
-    description: 'Rows that were deleted but kept, beside the others or alone. No collection keeps them in this version, so `only` finds none.',
+    name: 'deleted', on: [...matching, 'get'], schema: { type: 'string', enum: ['include', 'only'] },
+    description: 'Rows that were deleted but kept, beside the others or alone. Only collections with `softDelete` keep them.',
   },
+  { name: 'hard', on: ['delete'], schema: { type: 'boolean', default: false }, description: 'Deletes for good where a collection with `softDelete` would keep the row.' },
   {
     name: 'Prefer', in: 'header', on: ['list'], schema: text,
     description: '`count=none` leaves `meta.total` out, which is faster; `count=estimated` stops counting at 10,001.',

@@ -45,7 +45,8 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
     required: ['latitude', 'longitude'],
     properties: { latitude: { type: 'number' }, longitude: { type: 'number' } },
   }),
-  vector: ({ attributes: { dimensions } }) => ({
+  // A sparse one may have a billion dimensions: it is PostgreSQL's text, {1:0.5,7:1}/1000000.
+  vector: ({ sqlType, attributes: { dimensions } }) => sqlType.endsWith('sparsevec') ? { type: 'string' } : ({
     type: 'array',
     items: { type: 'number' },
     ...(dimensions !== undefined && { minItems: dimensions, maxItems: dimensions }),

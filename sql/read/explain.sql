@@ -3,7 +3,7 @@ create or replace function service.explain(collection text, request json default
 declare
   routed json := service.with_route('list', array[collection], request);
 begin
-  return next (service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement;
+  return query select * from string_to_table(service.broken_lines((service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement), E'\n');
   return query select * from service.run(routed, claims, 'explain (analyze, buffers)');
 end $$;
 

@@ -25,7 +25,7 @@ begin
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
-    || coalesce(service.predicate(relation.target, 't', node, roles), '');
+    || service.live(relation.target, 't') || coalesce(service.predicate(relation.target, 't', node, roles), '');
   -- A belongsTo leads to a key, so its rows need neither order nor grouping, and its one row is within any limit.
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
       coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))

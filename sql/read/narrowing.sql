@@ -6,8 +6,7 @@ begin atomic
     service.scope(shape -> 'path', 't'),
     case when shape ? 'search' then coalesce(service.ranked_predicate(service.readable_search(collection, roles)), service.search_predicate(collection, 't', roles)) end,
     case when shape ? 'vector' then service.vector_predicate(collection, 't', shape -> 'vector', roles) end,
-    -- A collection that does not soft-delete has nothing in the trash.
-    case shape ->> 'deleted' when 'only' then ' and false' end);
+    service.live(collection, 't', shape ->> 'deleted'));
 end;
 
 comment on function service.narrowing(text, jsonb, text[]) is

@@ -1,16 +1,16 @@
--- Dates are ISO 8601 in UTC with milliseconds; JSON has no infinity and no NaN, so they are null; numbers keep every
+-- Dates are ISO 8601 in UTC with milliseconds, those before the year 1 with PostgreSQL's BC, as it reads them; JSON has no infinity and no NaN, so they are null; numbers keep every
 -- digit; what JSON has no form for is PostgreSQL's own text.
 -- inet::text would add the length of the net to every address.
 create or replace function service.scalar_value(expression text, sql_type text) returns text
   language sql immutable parallel safe
   return case
-    when sql_type = 'timestamp with time zone' then format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
-    when sql_type = 'timestamp without time zone' then format('case when isfinite(%1$s) then to_char(%1$s, ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end', expression)
+    when sql_type = 'timestamp with time zone' then format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', case when %1$s < ''0001-01-01 00:00+00'' then ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z BC"'' else ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'' end) end', expression)
+    when sql_type = 'timestamp without time zone' then format('case when isfinite(%1$s) then to_char(%1$s, case when %1$s < ''0001-01-01'' then ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z BC"'' else ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'' end) end', expression)
     when sql_type = 'date' then format('case when isfinite(%1$s) then %1$s end', expression)
     when sql_type in ('numeric', 'real', 'double precision') then format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end', expression)
     when sql_type = 'money' then expression || '::numeric'
     when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
-    when sql_type ~ '(^|\.)(half|sparse)?vector$' then expression || '::text::json'
+    when sql_type ~ '(^|\.)(half)?vector$' then expression || '::text::json'
     when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
     else expression || '::text'
   end;

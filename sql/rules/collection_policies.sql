@@ -14,14 +14,32 @@ begin atomic
     join service.collections c on c.slug = t.collection
     cross join jsonb_array_elements(case jsonb_typeof(c.definition -> 'securityRules') when 'array' then c.definition -> 'securityRules' else '[]' end) with ordinality r (rule, n)
   )
-  select r.schema_name, r.table_name, r.oid, r.stem, r.suffix || case when o.several then '_' || o.operation else '' end,
-    r.rule ->> 'mode' is distinct from 'restrictive', o.operation,
-    array(select jsonb_array_elements_text(case jsonb_typeof(r.rule -> 'pgRoles') when 'array' then r.rule -> 'pgRoles' else '["public"]' end)),
-    case when o.operation <> 'insert' then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') end,
-    case when o.operation in ('insert', 'update', 'all') then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end,
+  , wanted as (
+    select r.*, o.*, r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
+      array(select jsonb_array_elements_text(case jsonb_typeof(r.rule -> 'pgRoles') when 'array' then r.rule -> 'pgRoles' else '["public"]' end)) as roles,
+      case when o.operation <> 'insert' then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') end as using_clause
+    from rule r
+    cross join service.rule_operations(r.rule) o
+  )
+  select r.schema_name, r.table_name, r.oid, r.stem, r.suffix || case when r.several then '_' || r.operation else '' end,
+    r.permissive, r.operation, r.roles, r.using_clause,
+    case when r.operation in ('insert', 'update', 'all') then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end,
     r.origin
-  from rule r
-  cross join service.rule_operations(r.rule) o;
+  from wanted r
+  union all
+  -- A soft delete is an UPDATE, and the rules of deleting decide it, not those of updating: who may delete may leave a row stamped,
+  select r.schema_name, r.table_name, r.oid, r.stem, null, r.permissive, 'update', r.roles, case when r.permissive then r.using_clause else 'true' end,
+    case when r.permissive then format('%I.%I is not null and (%s)', r.table_name, r.soft_delete, r.using_clause) else format('%I.%I is null or (%s)', r.table_name, r.soft_delete, r.using_clause) end,
+    r.origin
+  from wanted r
+  where r.soft_delete is not null and r.operation = 'delete'
+  union all
+  -- and nobody else may.
+  select r.schema_name, r.table_name, r.oid, r.table_name, null, false, 'update', array['public'], 'true',
+    format('%I.%I is null or (%s)', r.table_name, r.soft_delete, string_agg(distinct '(' || r.using_clause || ')', ' or ')), 'softDelete of ' || r.collection
+  from wanted r
+  where r.soft_delete is not null and r.operation in ('delete', 'all') and r.permissive
+  group by r.schema_name, r.table_name, r.oid, r.soft_delete, r.collection;
 end;
 
 comment on function service.collection_policies() is

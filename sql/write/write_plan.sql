@@ -8,6 +8,9 @@ declare
   sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   minimal boolean := shape ->> 'return' is not distinct from 'minimal';
   key text;
+  stamp text := service.deletion_stamp(shape ->> 'collection');
+  stamp_sent text;
+  found text;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'));
   select c.* into served from service.collections c where c.slug = shape ->> 'collection';
@@ -20,6 +23,9 @@ begin
     perform service.require_response_fields(served.slug, shape -> 'fields');
   end if;
   key := substr(service.key_predicate(served.slug, 't', '2'), 6);
+  stamp_sent := (select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
+  -- A deleted row is there only to be restored, or deleted for good.
+  found := key || case when stamp_sent is null and not shape ? 'hard' then service.live(served.slug, 't') else '' end;
   return jsonb_strip_nulls(jsonb_build_object(
     'fields', service.judged_fields(served, op, sent),
     'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
@@ -27,19 +33,21 @@ begin
     'missing', case op when 'create' then service.missing_fields(served, sent) end,
     'statement', case op
       when 'create' then service.insert_statement(served, sent, not minimal)
-      when 'update' then service.update_statement(served, sent, key)
-      when 'delete' then format('delete from %I.%I t where %s returning ''''', served.schema_name, served.table_name, key)
+      when 'update' then service.update_statement(served, sent, found)
+      when 'delete' then format(case when stamp is null or shape ? 'hard' then 'delete from %I.%I t where %s returning ''''' else 'update %I.%I t set %4$I = now() where %3$s returning ''''' end,
+        served.schema_name, served.table_name, found, stamp)
     end,
+    'stamp', stamp_sent,
     'keyTypes', case when op <> 'create' then (
       select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
       join service.properties p on p.collection = served.slug and p.name = k.name) end,
-    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, key) end,
+    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, found) end,
     'reply', case when op <> 'delete' and not minimal then
-      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields')), roles)).statement end));
+      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)), roles)).statement end));
 end $$;
 
 comment on function service.write_plan(jsonb, text[]) is
-  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
+  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

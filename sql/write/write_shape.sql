@@ -2,7 +2,7 @@
 create or replace function service.write_shape(request jsonb) returns jsonb
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select jsonb_strip_nulls(jsonb_build_object('op', request -> 'op', 'collection', request -> 'path' -> 0, 'return', request -> 'return', 'fields', request -> 'fields',
+  select jsonb_strip_nulls(jsonb_build_object('op', request -> 'op', 'collection', request -> 'path' -> 0, 'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields',
     'body', (
       select coalesce(jsonb_agg(b.key), '[]')
       from jsonb_each(request -> 'body') b
@@ -12,7 +12,7 @@ begin atomic
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?}, its values left out; names of a blank key too, when it creates.';
+  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?}, its values left out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;
 grant execute on function service.write_shape(jsonb) to service_user;

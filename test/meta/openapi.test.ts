@@ -94,11 +94,11 @@ test('each operation takes the parameters that it heeds', async t => {
   t.same(names('/data/artist/{parentId}/album'), ['parentId', ...list, ...narrowing, 'Prefer', ...filters], 'the fields of the related rows');
   t.same(names('/data/album/count'), [...narrowing, ...filters]);
   t.same(names('/data/album/aggregate'), ['select', 'groupBy', 'orderBy', 'limit', 'offset', ...narrowing, ...filters]);
-  t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'If-None-Match']);
-  t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include', 'If-None-Match']);
+  t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'deleted', 'If-None-Match']);
+  t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include', 'deleted', 'If-None-Match']);
   t.same(names('/data/album', 'post'), ['fields', 'Prefer']);
   t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer']);
-  t.same(names('/data/album/{id}', 'delete'), ['id']);
+  t.same(names('/data/album/{id}', 'delete'), ['id', 'hard']);
   t.match(operationAt(document, '/data/album/aggregate').parameters[0], { name: 'select', required: true });
   t.match(parameter(operationAt(document, '/data/album'), 'Prefer', 'header')?.description, /count=none/);
 });

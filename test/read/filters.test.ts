@@ -223,7 +223,7 @@ test('an operator that the type has not is refused by name', async t => {
 });
 
 test('a value that its type cannot read is refused with the field and the SQLSTATE', async t => {
-  const { refuses } = client(t, service);
+  const { refuses, column } = client(t, service);
   const unreadable: [field: string, filter: string, dbCode: string][] = [
     ['small', 'x', '22P02'], ['small', 'eq.99999', '22003'], ['small', 'in.(1,x)', '22P02'], ['big', '1.5', '22P02'], ['uuid', 'no', '22P02'], ['mood', 'furious', '22P02'],
     ['flag', 'maybe', '22P02'], ['day', '2024-13-01', '22008'], ['day', 'soon', '22007'], ['moment', 'soon', '22007'], ['span', 'soon', '22007'],
@@ -234,7 +234,10 @@ test('a value that its type cannot read is refused with the field and the SQLSTA
     t.match(await refuses(`kinds/count?${field}=${filter}`, 400, 'INVALID_FILTER_VALUE'), { field, dbCode });
   }
   t.match(await refuses('lists?ints=cs.x', 400, 'INVALID_FILTER_VALUE'), { field: 'ints', dbCode: '22P02' });
-  t.match(await refuses('kinds?text=like.pla\\', 400, 'INVALID_FILTER_VALUE'), { dbCode: '22025' });
+  for (const filter of ['text=like.pla\\', 'text=nilike.\\\\\\', 'or=(text.ilike.nothing\\\\)', 'where={"text":["not-like","a\\\\"]}']) {
+    t.same(await refuses(`kinds?${filter}`, 400, 'INVALID_FILTER_VALUE'), { field: 'text', dbCode: '22025' }, filter);
+  }
+  t.same(await column('kinds?text=like.pla\\\\'), [], 'an escaped backslash is one');
   t.match(await refuses('kinds?text=a%00b', 400, 'INVALID_FILTER_VALUE'), { field: 'text' });
   t.match(await refuses(`kinds?${query({ where: { small: ['in', [1, null]] } })}`, 400, 'INVALID_FILTER_VALUE'), { field: 'small' });
 });

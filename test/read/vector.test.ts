@@ -93,3 +93,13 @@ if (found) test('the distance is a key of vector searches alone', async t => {
   t.match(await refuses(`doc?${search('&orderBy=["_distance","nope"]')}`, 400, 'UNKNOWN_ORDER_BY_FIELD'), { field: 'nope' });
   t.match(await refuses(`doc?${search('&orderBy=["_distance","embedding"]')}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field: 'embedding' });
 });
+
+if (found) test('sparse vectors are PostgreSQL\'s text', async t => {
+  const { get } = await reader(t, { template: 'served', setup: `
+    create extension vector; create table words (id int primary key, weights sparsevec(1000000), half halfvec(2));
+    alter table words enable row level security; create policy p on words using (true);
+    insert into words values (1, '{1:0.5,7:1}/1000000', '[1,2]'), (2, null, null)` });
+  t.same(await get('words/1'), { id: 1, weights: '{1:0.5,7:1}/1000000', half: [1, 2] });
+  t.same(await get('words/2'), { id: 2, weights: null, half: null });
+  t.equal((await get('words')).data.length, 2);
+});
