@@ -31,6 +31,7 @@ const ACTIONS = {
   migration: args => [['gateway/database/author.ts', ...args]],
   schema: () => [['test/schema/write.ts']],
   build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']],
+  codes: () => [['test/docs/codes.ts']],
 };
 
 const [name = '', ...args] = process.argv.slice(2);
