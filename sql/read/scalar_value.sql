@@ -10,7 +10,7 @@ create or replace function service.scalar_value(expression text, sql_type text) 
     when sql_type in ('numeric', 'real', 'double precision') then format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end', expression)
     when sql_type = 'money' then expression || '::numeric'
     when sql_type = 'bytea' then format('translate(encode(%s, ''base64''), chr(10), '''')', expression)
-    when sql_type ~ '(^|\.)(half)?vector$' then expression || '::text::json'
+    when sql_type ~ '(^|\.)(vector|halfvec)$' then expression || '::text::json'
     when sql_type in ('smallint', 'integer', 'bigint', 'boolean', 'text', 'character varying', 'bpchar', 'uuid', 'inet', 'json', 'jsonb') then expression
     else expression || '::text'
   end;
