@@ -316,6 +316,21 @@ BEGIN ATOMIC
 END;
 comment on function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) is 'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
 
+CREATE OR REPLACE FUNCTION service.broken_lines(statement text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT string_agg(
+         CASE
+             WHEN ((p.n % (2)::bigint) = 1) THEN regexp_replace(p.part, ' (?=(from|cross join|left join|join|where|and|or|order by|group by|limit|offset|union all)\M)|(?<=[(,] ?)(?=select\M)'::text, '
+'::text, 'g'::text)
+             ELSE p.part
+         END, ''''::text ORDER BY p.n) AS string_agg
+    FROM regexp_split_to_table(broken_lines.statement, ''''::text) WITH ORDINALITY p(part, n);
+END;
+comment on function service.broken_lines(statement text) is 'A statement in lines that a reader can follow, the same SQL.';
+
 CREATE OR REPLACE FUNCTION service.broken_rules(field text, value jsonb, type text, text text, rules jsonb)
  RETURNS TABLE(code text, message text)
  LANGUAGE plpgsql
@@ -637,20 +652,46 @@ BEGIN ATOMIC
              t.read_only,
              t.soft_delete,
              t.oid,
-             COALESCE((r_1.rule ->> 'name'::text), t.table_name) AS "coalesce",
+             COALESCE((r.rule ->> 'name'::text), t.table_name) AS "coalesce",
                  CASE
-                     WHEN (r_1.rule ? 'name'::text) THEN ''::text
+                     WHEN (r.rule ? 'name'::text) THEN ''::text
                      ELSE NULL::text
                  END AS "case",
-             r_1.rule,
-             format('%s.securityRules[%s]'::text, c.slug, (r_1.n - 1)) AS format
+             r.rule,
+             format('%s.securityRules[%s]'::text, c.slug, (r.n - 1)) AS format
             FROM ((service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
               JOIN service.collections c ON ((c.slug = t.collection)))
               CROSS JOIN LATERAL jsonb_array_elements(
                  CASE jsonb_typeof((c.definition -> 'securityRules'::text))
                      WHEN 'array'::text THEN (c.definition -> 'securityRules'::text)
                      ELSE '[]'::jsonb
-                 END) WITH ORDINALITY r_1(rule, n))
+                 END) WITH ORDINALITY r(rule, n))
+         ), wanted AS (
+          SELECT r.schema_name,
+             r.table_name,
+             r.collection,
+             r.key,
+             r.read_only,
+             r.soft_delete,
+             r.oid,
+             r.stem,
+             r.suffix,
+             r.rule,
+             r.origin,
+             o.operation,
+             o.several,
+             ((r.rule ->> 'mode'::text) IS DISTINCT FROM 'restrictive'::text) AS permissive,
+             ARRAY( SELECT jsonb_array_elements_text(
+                         CASE jsonb_typeof((r.rule -> 'pgRoles'::text))
+                             WHEN 'array'::text THEN (r.rule -> 'pgRoles'::text)
+                             ELSE '["public"]'::jsonb
+                         END) AS jsonb_array_elements_text) AS roles,
+                 CASE
+                     WHEN (o.operation <> 'insert'::text) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using'::text)
+                     ELSE NULL::text
+                 END AS using_clause
+            FROM (rule r
+              CROSS JOIN LATERAL service.rule_operations(r.rule) o(operation, several))
          )
   SELECT r.schema_name,
      r.table_name,
@@ -658,27 +699,54 @@ BEGIN ATOMIC
      r.stem,
      (r.suffix ||
          CASE
-             WHEN o.several THEN ('_'::text || o.operation)
+             WHEN r.several THEN ('_'::text || r.operation)
              ELSE ''::text
          END),
-     ((r.rule ->> 'mode'::text) IS DISTINCT FROM 'restrictive'::text),
-     o.operation,
-     ARRAY( SELECT jsonb_array_elements_text(
-                 CASE jsonb_typeof((r.rule -> 'pgRoles'::text))
-                     WHEN 'array'::text THEN (r.rule -> 'pgRoles'::text)
-                     ELSE '["public"]'::jsonb
-                 END) AS jsonb_array_elements_text) AS "array",
+     r.permissive,
+     r.operation,
+     r.roles,
+     r.using_clause,
          CASE
-             WHEN (o.operation <> 'insert'::text) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using'::text)
-             ELSE NULL::text
-         END AS "case",
-         CASE
-             WHEN (o.operation = ANY (ARRAY['insert'::text, 'update'::text, 'all'::text])) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check'::text)
+             WHEN (r.operation = ANY (ARRAY['insert'::text, 'update'::text, 'all'::text])) THEN service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check'::text)
              ELSE NULL::text
          END AS "case",
      r.origin
-    FROM (rule r
-      CROSS JOIN LATERAL service.rule_operations(r.rule) o(operation, several));
+    FROM wanted r
+ UNION ALL
+  SELECT r.schema_name,
+     r.table_name,
+     r.oid,
+     r.stem,
+     NULL::text,
+     r.permissive,
+     'update'::text,
+     r.roles,
+         CASE
+             WHEN r.permissive THEN r.using_clause
+             ELSE 'true'::text
+         END AS "case",
+         CASE
+             WHEN r.permissive THEN format('%I.%I is not null and (%s)'::text, r.table_name, r.soft_delete, r.using_clause)
+             ELSE format('%I.%I is null or (%s)'::text, r.table_name, r.soft_delete, r.using_clause)
+         END AS format,
+     r.origin
+    FROM wanted r
+   WHERE ((r.soft_delete IS NOT NULL) AND (r.operation = 'delete'::text))
+ UNION ALL
+  SELECT r.schema_name,
+     r.table_name,
+     r.oid,
+     r.table_name,
+     NULL::text,
+     false,
+     'update'::text,
+     ARRAY['public'::text] AS "array",
+     'true'::text,
+     format('%I.%I is null or (%s)'::text, r.table_name, r.soft_delete, string_agg(DISTINCT (('('::text || r.using_clause) || ')'::text), ' or '::text)) AS format,
+     ('softDelete of '::text || r.collection)
+    FROM wanted r
+   WHERE ((r.soft_delete IS NOT NULL) AND (r.operation = ANY (ARRAY['delete'::text, 'all'::text])) AND r.permissive)
+   GROUP BY r.schema_name, r.table_name, r.oid, r.soft_delete, r.collection;
 END;
 comment on function service.collection_policies() is 'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made from the meaning.';
 
@@ -1109,6 +1177,22 @@ begin
 end $function$;
 comment on function service.define(catalog jsonb) is 'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
 
+CREATE OR REPLACE FUNCTION service.deletion_stamp(collection text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT p.column_name
+    FROM (service.collections c
+      JOIN service.properties p ON (((p.collection = c.slug) AND (p.name =
+         CASE (c.definition -> 'softDelete'::text)
+             WHEN 'true'::jsonb THEN 'deletedAt'::text
+             ELSE (c.definition #>> '{softDelete,field}'::text[])
+         END))))
+   WHERE (c.slug = deletion_stamp.collection);
+END;
+comment on function service.deletion_stamp(collection text) is 'The column that says when a row of the collection was deleted (softDelete in its file); null for a collection whose rows are really deleted.';
+
 CREATE OR REPLACE FUNCTION service.disagreeing_fields(body jsonb, plan jsonb)
  RETURNS TABLE(field text, message text)
  LANGUAGE plpgsql
@@ -1188,7 +1272,7 @@ AS $function$
 declare
   routed json := service.with_route('list', array[collection], request);
 begin
-  return next (service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement;
+  return query select * from string_to_table(service.broken_lines((service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement), E'\n');
   return query select * from service.run(routed, claims, 'explain (analyze, buffers)');
 end $function$;
 comment on function service.explain(collection text, request json, claims jsonb) is 'The statement of a list, then its plan, run for real as the caller with these claims (by default the service key).';
@@ -1699,7 +1783,7 @@ begin
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
       service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
       service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
-    || coalesce(service.predicate(relation.target, 't', node, roles), '');
+    || service.live(relation.target, 't') || coalesce(service.predicate(relation.target, 't', node, roles), '');
   -- A belongsTo leads to a key, so its rows need neither order nor grouping, and its one row is within any limit.
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
       coalesce(' and $' || (node ->> 'limit') || '::bigint > 0', ''))
@@ -2596,6 +2680,29 @@ RETURN COALESCE(array_to_string(list, '
 comment on function service.listed_text(list text[]) is 'The texts of a list, one a line; '''' for none. A generated column calls it, so whoever writes such a table may.';
 grant execute on function service.listed_text(list text[]) to service_user;
 
+CREATE OR REPLACE FUNCTION service.live(collection text, alias text, deleted text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (live.deleted = 'include'::text) THEN ''::text
+             WHEN (s.stamp IS NULL) THEN
+             CASE live.deleted
+                 WHEN 'only'::text THEN ' and false'::text
+                 ELSE ''::text
+             END
+             ELSE format(' and %s.%I is %snull'::text, live.alias, s.stamp,
+             CASE live.deleted
+                 WHEN 'only'::text THEN 'not '::text
+                 ELSE ''::text
+             END)
+         END AS format
+    FROM ( SELECT service.deletion_stamp(live.collection) AS deletion_stamp) s(stamp);
+END;
+comment on function service.live(collection text, alias text, deleted text) is 'SQL text (beginning with and) that leaves out the rows that a soft delete has stamped; with deleted = include nothing, with only it leaves out the others.';
+
 CREATE OR REPLACE FUNCTION service.logical(collection text, alias text, node jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -2804,11 +2911,7 @@ BEGIN ATOMIC
          CASE
              WHEN (shape ? 'vector'::text) THEN service.vector_predicate(collection, 't'::text, (shape -> 'vector'::text), roles)
              ELSE NULL::text
-         END,
-         CASE (shape ->> 'deleted'::text)
-             WHEN 'only'::text THEN ' and false'::text
-             ELSE NULL::text
-         END) AS concat;
+         END, service.live(collection, 't'::text, (shape ->> 'deleted'::text))) AS concat;
 END;
 comment on function service.narrowing(collection text, shape jsonb, roles text[]) is 'SQL text (each part beginning with and) of what a read is held to by its path, its search, its vector threshold and its deleted parameter; '''' when nothing does.';
 
@@ -4792,6 +4895,19 @@ end $function$;
 comment on function service.refuse_recursion() is 'Ends callbacks whose writes call callbacks: GW500 CALLBACK_RECURSION with {chain, depth}, the trigger functions outermost first. Called by the generated triggers below 16 levels.';
 grant execute on function service.refuse_recursion() to service_user;
 
+CREATE OR REPLACE FUNCTION service.refuse_stamp(collection text, field text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform service.fail(400, 'FIELD_NOT_WRITABLE', format('%s is set by deleting the row. Null restores it.', field),
+    service.violation_details(collection, array[field], 'soft_delete', '%s is set by deleting the row. Null restores it.'));
+end $function$;
+comment on function service.refuse_stamp(collection text, field text) is 'GW400 FIELD_NOT_WRITABLE, violation soft_delete: an update may not delete.';
+grant execute on function service.refuse_stamp(collection text, field text) to service_user;
+
 CREATE OR REPLACE FUNCTION service.refuse_unaffected(request jsonb, visible boolean, moved text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4903,15 +5019,15 @@ CREATE OR REPLACE FUNCTION service.relation_from(relation service.relations, sou
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT
+ SELECT (
          CASE
              WHEN ((relation_from.relation).junction_table IS NULL) THEN format('%I.%I %s where %s'::text, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, relation_from.source_alias, (relation_from.relation).local_columns))
              ELSE format('%I.%I %5$sj join %3$I.%4$I %5$s on %6$s where %7$s'::text, (relation_from.relation).junction_schema, (relation_from.relation).junction_table, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, (relation_from.target_alias || 'j'::text), (relation_from.relation).junction_target), service.column_pairs((relation_from.target_alias || 'j'::text), (relation_from.relation).junction_source, relation_from.source_alias, (relation_from.relation).local_columns))
-         END AS format
+         END || service.live((relation_from.relation).target, relation_from.target_alias))
     FROM service.collections c
    WHERE (c.slug = (relation_from.relation).target);
 END;
-comment on function service.relation_from(relation relations, source_alias text, target_alias text) is 'SQL text after FROM that reaches the related rows (alias target) of one row (alias source), with its WHERE begun.';
+comment on function service.relation_from(relation relations, source_alias text, target_alias text) is 'SQL text after FROM that reaches the related rows (alias target) of one row (alias source), with its WHERE begun. Deleted ones that are kept are not among them.';
 
 CREATE OR REPLACE FUNCTION service.reload()
  RETURNS void
@@ -4921,13 +5037,17 @@ BEGIN ATOMIC
 END;
 comment on function service.reload() is 'Asks every gateway to look at the tables again. Needed after DDL only where service.watch_ddl() returned false.';
 
-CREATE OR REPLACE FUNCTION service.remove(collection text, id text, claims jsonb DEFAULT service.service_claims())
+CREATE OR REPLACE FUNCTION service.remove(collection text, id text, claims jsonb DEFAULT service.service_claims(), hard boolean DEFAULT false)
  RETURNS void
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT service.change(jsonb_build_object('op', 'delete', 'path', jsonb_build_array(collection, id)), claims) AS change;
+ SELECT service.change((jsonb_build_object('op', 'delete', 'path', jsonb_build_array(collection, id)) ||
+         CASE
+             WHEN hard THEN '{"hard": true}'::jsonb
+             ELSE '{}'::jsonb
+         END), claims) AS change;
 END;
-comment on function service.remove(collection text, id text, claims jsonb) is 'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. Errors as service.write.';
+comment on function service.remove(collection text, id text, claims jsonb, hard boolean) is 'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as service.write.';
 
 CREATE OR REPLACE FUNCTION service.require_cursor(collection text, shape jsonb, roles text[])
  RETURNS void
@@ -5396,7 +5516,7 @@ CREATE OR REPLACE FUNCTION service.scalar_value(expression text, sql_type text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (sql_type = 'timestamp with time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end'::text, expression) WHEN (sql_type = 'timestamp without time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s, ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'') end'::text, expression) WHEN (sql_type = 'date'::text) THEN format('case when isfinite(%1$s) then %1$s end'::text, expression) WHEN (sql_type = ANY (ARRAY['numeric'::text, 'real'::text, 'double precision'::text])) THEN format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end'::text, expression) WHEN (sql_type = 'money'::text) THEN (expression || '::numeric'::text) WHEN (sql_type = 'bytea'::text) THEN format('translate(encode(%s, ''base64''), chr(10), '''')'::text, expression) WHEN (sql_type ~ '(^|\.)(half|sparse)?vector$'::text) THEN (expression || '::text::json'::text) WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text, 'boolean'::text, 'text'::text, 'character varying'::text, 'bpchar'::text, 'uuid'::text, 'inet'::text, 'json'::text, 'jsonb'::text])) THEN expression ELSE (expression || '::text'::text) END;
+RETURN CASE WHEN (sql_type = 'timestamp with time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s at time zone ''UTC'', case when %1$s < ''0001-01-01 00:00+00'' then ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z BC"'' else ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'' end) end'::text, expression) WHEN (sql_type = 'timestamp without time zone'::text) THEN format('case when isfinite(%1$s) then to_char(%1$s, case when %1$s < ''0001-01-01'' then ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z BC"'' else ''YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'' end) end'::text, expression) WHEN (sql_type = 'date'::text) THEN format('case when isfinite(%1$s) then %1$s end'::text, expression) WHEN (sql_type = ANY (ARRAY['numeric'::text, 'real'::text, 'double precision'::text])) THEN format('case when %1$s < ''Infinity'' and %1$s > ''-Infinity'' then %1$s end'::text, expression) WHEN (sql_type = 'money'::text) THEN (expression || '::numeric'::text) WHEN (sql_type = 'bytea'::text) THEN format('translate(encode(%s, ''base64''), chr(10), '''')'::text, expression) WHEN (sql_type ~ '(^|\.)(vector|halfvec)$'::text) THEN (expression || '::text::json'::text) WHEN (sql_type = ANY (ARRAY['smallint'::text, 'integer'::text, 'bigint'::text, 'boolean'::text, 'text'::text, 'character varying'::text, 'bpchar'::text, 'uuid'::text, 'inet'::text, 'json'::text, 'jsonb'::text])) THEN expression ELSE (expression || '::text'::text) END;
 comment on function service.scalar_value(expression text, sql_type text) is 'SQL text of a value of a type that is no array, as it stands in JSON: UTC dates with milliseconds, finite numbers with every digit, base64 for bytea, arrays of numbers for vectors, text for whatever JSON does not know.';
 
 CREATE OR REPLACE FUNCTION service.schema_version()
@@ -5433,12 +5553,13 @@ begin
   parent := service.path_collection(path - (depth - 1) - (depth - 2));
   relation := service.find_relation(parent, path ->> (depth - 1));
   return (
-    select format(' and exists (select from %I.%I %s%s where %s%s%s)', c.schema_name, c.table_name, parent_alias,
+    select format(' and exists (select from %I.%I %s%s where %s%s%s%s)', c.schema_name, c.table_name, parent_alias,
       case when relation.junction_table is null then '' else format(', %I.%I %sj', relation.junction_schema, relation.junction_table, parent_alias) end,
       case when relation.junction_table is null then service.column_pairs(alias, relation.target_columns, parent_alias, relation.local_columns)
         else service.column_pairs(alias, relation.target_columns, parent_alias || 'j', relation.junction_target) || ' and '
           || service.column_pairs(parent_alias || 'j', relation.junction_source, parent_alias, relation.local_columns) end,
       service.key_predicate(parent, parent_alias, path ->> (depth - 2)),
+      service.live(parent, parent_alias),
       coalesce(service.scope(path - (depth - 1) - (depth - 2), parent_alias), ''))
     from service.collections c where c.slug = parent);
 end $function$;
@@ -7209,6 +7330,9 @@ begin
   elsif moved is not null then
     perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
   end if;
+  if plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
+  end if;
   kept := service.keep(plan);
   answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', request ->> 'body', key);
   if answer is null then
@@ -7223,7 +7347,7 @@ begin
   done := set_config('transaction_read_only', 'on', true) = 'on';
   return service.run_planned((plan ->> 'kept') || '_reply', null, claims, key);
 end $function$;
-comment on function service.write(claims text, request jsonb, plan jsonb) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?}. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
+comment on function service.write(claims text, request jsonb, plan jsonb) is 'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": true?}. A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the stamp to null restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
 grant execute on function service.write(claims text, request jsonb, plan jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.write_plan(shape jsonb, roles text[])
@@ -7238,6 +7362,9 @@ declare
   sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   minimal boolean := shape ->> 'return' is not distinct from 'minimal';
   key text;
+  stamp text := service.deletion_stamp(shape ->> 'collection');
+  stamp_sent text;
+  found text;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'));
   select c.* into served from service.collections c where c.slug = shape ->> 'collection';
@@ -7250,6 +7377,9 @@ begin
     perform service.require_response_fields(served.slug, shape -> 'fields');
   end if;
   key := substr(service.key_predicate(served.slug, 't', '2'), 6);
+  stamp_sent := (select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
+  -- A deleted row is there only to be restored, or deleted for good.
+  found := key || case when stamp_sent is null and not shape ? 'hard' then service.live(served.slug, 't') else '' end;
   return jsonb_strip_nulls(jsonb_build_object(
     'fields', service.judged_fields(served, op, sent),
     'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
@@ -7257,17 +7387,19 @@ begin
     'missing', case op when 'create' then service.missing_fields(served, sent) end,
     'statement', case op
       when 'create' then service.insert_statement(served, sent, not minimal)
-      when 'update' then service.update_statement(served, sent, key)
-      when 'delete' then format('delete from %I.%I t where %s returning ''''', served.schema_name, served.table_name, key)
+      when 'update' then service.update_statement(served, sent, found)
+      when 'delete' then format(case when stamp is null or shape ? 'hard' then 'delete from %I.%I t where %s returning ''''' else 'update %I.%I t set %4$I = now() where %3$s returning ''''' end,
+        served.schema_name, served.table_name, found, stamp)
     end,
+    'stamp', stamp_sent,
     'keyTypes', case when op <> 'create' then (
       select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
       join service.properties p on p.collection = served.slug and p.name = k.name) end,
-    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, key) end,
+    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, found) end,
     'reply', case when op <> 'delete' and not minimal then
-      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields')), roles)).statement end));
+      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)), roles)).statement end));
 end $function$;
-comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id. Errors that values do not decide, as service.write.';
+comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 grant execute on function service.write_plan(shape jsonb, roles text[]) to service_user;
 
 CREATE OR REPLACE FUNCTION service.write_shape(request jsonb)
@@ -7276,14 +7408,14 @@ CREATE OR REPLACE FUNCTION service.write_shape(request jsonb)
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
- SELECT jsonb_strip_nulls(jsonb_build_object('op', (request -> 'op'::text), 'collection', ((request -> 'path'::text) -> 0), 'return', (request -> 'return'::text), 'fields', (request -> 'fields'::text), 'body', ( SELECT COALESCE(jsonb_agg(b.key), '[]'::jsonb) AS "coalesce"
+ SELECT jsonb_strip_nulls(jsonb_build_object('op', (request -> 'op'::text), 'collection', ((request -> 'path'::text) -> 0), 'return', (request -> 'return'::text), 'hard', (request -> 'hard'::text), 'fields', (request -> 'fields'::text), 'body', ( SELECT COALESCE(jsonb_agg(b.key), '[]'::jsonb) AS "coalesce"
             FROM jsonb_each((write_shape.request -> 'body'::text)) b(key, value)
            WHERE (NOT (((write_shape.request ->> 'op'::text) = 'create'::text) AND (b.value = ANY (ARRAY['null'::jsonb, '""'::jsonb])) AND (EXISTS ( SELECT
                     FROM (service.collections c
                       JOIN service.properties p ON (((p.collection = c.slug) AND (p.name = ANY (c.key)))))
                    WHERE ((c.slug = ((write_shape.request -> 'path'::text) ->> 0)) AND ((b.key = p.name) OR (b.key = p.column_name)))))))))) AS jsonb_strip_nulls;
 END;
-comment on function service.write_shape(request jsonb) is 'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?}, its values left out; names of a blank key too, when it creates.';
+comment on function service.write_shape(request jsonb) is 'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?}, its values left out; names of a blank key too, when it creates.';
 grant execute on function service.write_shape(request jsonb) to service_user;
 
 CREATE OR REPLACE FUNCTION service.written_columns(served service.collections, op text, sent text[])
