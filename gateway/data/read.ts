@@ -28,7 +28,7 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
     // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
     const [body, tag] = await lanes[statement.lane].run({ text: statement.text, prepare: statement.uses > 1, enterFirst: statement.enterFirst }, parameters, () => call.signal);
     timing?.end('database');
-    if (!body) throw notFound(request, verbose);
+    if (!body) throw notFound(request, options.database, verbose);
     const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
     return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
   } catch (error) {

@@ -60,9 +60,12 @@ export function databaseDetails(error: DatabaseError, verbose: boolean): Record<
   };
 }
 
+/** Besides data exceptions a type's input may report bad syntax or an unknown name (42xxx: ltree, regclass) or what it does not support. */
+const UNREADABLE = /^(0A|22|23|42|54)/;
+
 /** The number of the parameter that a statement could not read ($2 is 2), when that is what failed. */
 export function unreadableParameter(error: DatabaseError): number | undefined {
-  const number = error.code.startsWith('22') ? /portal.*parameter \$(\d+)/.exec(error.where ?? '')?.[1] : undefined;
+  const number = UNREADABLE.test(error.code) ? /portal.*parameter \$(\d+)/.exec(error.where ?? '')?.[1] : undefined;
   return number === undefined ? undefined : Number(number);
 }
 
