@@ -6,25 +6,26 @@ const functions: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'm
 const isFunction = (name: string): name is Aggregate['fn'] => functions.has(name);
 
 /**
- * Reads `select=sum(total),count()`. An entry sent twice counts once, as both would have the same name in the answer.
+ * Reads `select=sum(total),count()`; undefined when it asks for nothing. An entry sent twice counts once, as both would
+ * have the same name in the answer. Empty entries are passed over, as in every list of names.
  * @throws ApiError 400 INVALID_AGGREGATE_SELECT, INVALID_AGGREGATE_FUNCTION.
  */
 export function parseSelect(text: string | undefined): Aggregate[] | undefined {
   if (text === undefined) return undefined;
   const entries = new Map<string, Aggregate>();
-  for (const entry of text.split(',')) {
-    const aggregate = parseEntry(entry.trim());
+  for (const entry of text.split(',').map(part => part.trim()).filter(part => part !== '')) {
+    const aggregate = parseEntry(entry);
     entries.set(`${aggregate.fn}(${aggregate.field ?? ''})`, aggregate);
   }
-  return [...entries.values()];
+  return entries.size === 0 ? undefined : [...entries.values()];
 }
 
 /**
  * Without groups there is one row and so nothing to page; and groups have no cursor.
  * @throws ApiError 400 MISSING_AGGREGATE_SELECT, INVALID_AGGREGATE_WINDOW.
  */
-export function checkAggregate(reserved: Reserved, grouped: boolean): void {
-  if (reserved.select === undefined) {
+export function checkAggregate(reserved: Reserved, select: Aggregate[] | undefined, grouped: boolean): void {
+  if (select === undefined) {
     throw new ApiError(400, 'MISSING_AGGREGATE_SELECT', 'An aggregate needs "select", for example select=count(),sum(total).');
   }
   const refused = (grouped ? cursorOnly : windowKeys).find(key => reserved[key] !== undefined);

@@ -9,28 +9,30 @@ import { limitBucket, parseWindow } from './paging.ts';
 import { nameList, Parameters } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { splitQuery, type Query } from './query.ts';
-import { type Parsed, type Shape } from './shape.ts';
+import { type CheckedClause, type Parsed, type Shape } from './shape.ts';
 import { checkHard, countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
 import { parseVector } from './vector.ts';
 
 export type Options = { defaultLimit: number; maxLimit: number; prefer?: string };
-type Clause = Exclude<keyof Shape, 'op' | 'path'>;
+type Clause = Exclude<keyof Shape, 'op' | 'path' | 'checked'>;
 
 /** Nearest neighbours are wanted by the handful. */
 const vectorLimit = 10;
 
 const narrowing = ['where', 'logical', 'deleted'] as const;
-/** What each kind of read takes from the query. Everything else is checked all the same, and left out. */
+/** What each kind of read takes from the query. Everything else is checked all the same: here its form, by the catalog its names. */
 const clauses = {
   list: new Set<Clause>([
     ...narrowing, 'search', 'vector', 'fields', 'distinct', 'orderBy', 'include', 'limit', 'offset', 'after', 'count',
   ]),
-  get: new Set<Clause>([...narrowing, 'fields', 'include']),
+  get: new Set<Clause>([...narrowing, 'search', 'fields', 'include']),
   count: new Set<Clause>([...narrowing, 'search', 'vector']),
   distinctCount: new Set<Clause>([...narrowing, 'search', 'vector', 'fields', 'distinct']),
   aggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select']),
   groupedAggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select', 'groupBy', 'orderBy', 'limit', 'offset']),
 };
+const named: ReadonlySet<Clause> = new Set<Clause>(['orderBy', 'fields', 'include', 'vector', 'select', 'groupBy'] satisfies CheckedClause[]);
+const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
 
 /**
  * Turns a read below `/data/` into its shape and values. Which collections, fields and relations exist is the
@@ -56,7 +58,9 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   const groupBy = nameList(reserved.groupBy, 'groupBy');
   const taken = clauses[kindOf(shape.op, distinct, groupBy)];
   const put = <K extends Clause>(clause: K, value: Shape[K] | undefined): void => {
-    if (value !== undefined && taken.has(clause)) shape[clause] = value;
+    if (value === undefined) return;
+    if (taken.has(clause)) shape[clause] = value;
+    else if (hasNames(clause)) shape.checked = { ...shape.checked, [clause]: value };
   };
   // What is only checked must not leave its values behind.
   const numbering = (clause: Clause): Parameters => taken.has(clause) ? parameters : new Parameters();
@@ -71,17 +75,18 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   const fields = nameList(reserved.fields, 'fields');
   put('fields', fields);
   put('distinct', distinct);
-  put('select', parseSelect(reserved.select));
+  const select = parseSelect(reserved.select);
+  put('select', select);
   put('groupBy', groupBy);
   put('include', parseInclude(reserved.include, numbering('include')));
   const count = countPreference(options.prefer);
   put('count', count === 'exact' ? undefined : count);
 
-  if (shape.op === 'aggregate') checkAggregate(reserved, groupBy !== undefined);
+  if (shape.op === 'aggregate') checkAggregate(reserved, select, groupBy !== undefined);
   const cursor = parseAfter(reserved);
   const sent = parseOrderBy(reserved.orderBy);
   const orderBy = cursor ? orderUnderCursor(sent, cursor) : sent;
-  put('orderBy', orderBy);
+  put('orderBy', taken.has('orderBy') ? orderBy : sent);
   if (distinct) checkDistinct({ fields, orderBy, vector, after: reserved.after });
   const window = parseWindow(reserved, defaultLimit(shape, options), options.maxLimit);
   put('limit', { param: numbering('limit').add(String(window.limit), { kind: 'limit' }), bucket: limitBucket(window.limit) });

@@ -28,14 +28,20 @@ export type Shape = {
   groupBy?: string[];
   /** `Prefer: count=none|estimated`; exact when absent. */
   count?: 'none' | 'estimated';
+  /** Clauses that this kind of read has no use for. Their names are checked all the same; their parameter numbers mean nothing. */
+  checked?: Pick<Shape, CheckedClause>;
 };
+
+/** The clauses whose names only the catalog can check. */
+export type CheckedClause = 'orderBy' | 'fields' | 'include' | 'vector' | 'select' | 'groupBy';
 
 /**
  * `[operator, value]`. The value is a parameter number, `[number]` for a list (one array parameter, as PostgreSQL
- * array text), or null for SQL NULL (also for the null tests, which take no value). A third entry `"number"` says
- * that the client sent a JSON number, which matters on JSON paths only.
+ * array text), or null for SQL NULL (also for the null tests, which take no value). A third entry says that the client
+ * sent a JSON number: `"number"` a whole one, which matters on JSON paths only; `"decimal"` one with a point or an
+ * exponent (in a list, one at least), which a column of whole numbers is compared with as numeric.
  */
-export type Condition = [Operator, number | [number] | null] | [Operator, number | [number] | null, 'number'];
+export type Condition = [Operator, number | [number] | null] | [Operator, number | [number] | null, 'number' | 'decimal'];
 export type Group = { type: 'and' | 'or' | 'not'; conditions: (Group | Leaf)[] };
 export type Leaf = { column: string; condition: Condition };
 /** One sort key. `nulls` stands only where it differs from the default, which is last ascending, first descending. */

@@ -9,6 +9,9 @@ begin
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;
+  if shape ? 'checked' then
+    perform service.check_names(collection, shape, roles);
+  end if;
   statement := case shape ->> 'op'
     when 'list' then service.statement_list(collection, shape, roles)
     when 'get' then service.statement_get(collection, shape, roles)
@@ -21,12 +24,12 @@ begin
     statement := replace(statement, 'service.enter($1) as ok', '$1::text is not null as ok');
   end if;
   -- A transaction of several statements needs a connection for itself.
-  lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
+  lane := case when shape ->> 'op' = 'get' and not shape ? 'search' and not enter_first then 'point' else 'scan' end;
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
     and not exists (select from service.collections c where c.slug = collection and c.callbacks ? 'afterRead');
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
-  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
 
 revoke all on function service.compile(jsonb, text[]) from public;

@@ -6,7 +6,7 @@ declare
   part record;
   page_size integer := coalesce((request ->> 'limit')::integer, case when request -> 'vector' is null then 50 else 10 end);
   cursor jsonb;
-  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,groupBy}';
+  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,groupBy,checked}';
   unknown text := (select k from json_object_keys(request) k where not k = any (known) limit 1);
 begin
   if unknown is not null then
@@ -53,6 +53,6 @@ begin
 end $$;
 
 comment on function service.hoist(json) is
-  'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
+  'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy, checked}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
 
 revoke all on function service.hoist(json) from public;

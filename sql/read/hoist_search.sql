@@ -17,13 +17,13 @@ begin
       node := jsonb_set(node, '{vector,threshold}', to_jsonb(cardinality(parameters) + 1));
     end if;
   end if;
-  foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy'] loop
+  foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy', 'checked'] loop
     if request -> verbatim is not null then
       node := node || jsonb_build_object(verbatim, request -> verbatim);
     end if;
   end loop;
 end $$;
 
-comment on function service.hoist_search(json, text[]) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select and groupBy as they are.';
+comment on function service.hoist_search(json, text[]) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select, groupBy and checked as they are.';
 
 revoke all on function service.hoist_search(json, text[]) from public;

@@ -10,7 +10,8 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select r.body, r.tag from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect to_json(%s) as body, %s as tag from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select r.body, r.tag from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (%sselect to_json(%s) as body, %s as tag from %s t%s cross join lateral (select %s) d offset 0) r',
+    service.context_columns(collection, shape, roles),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     service.shown_row(collection, 'd'),
     service.row_tag(collection, 't', roles),
@@ -20,6 +21,6 @@ begin
 end $$;
 
 comment on function service.statement_get(text, jsonb, text[]) is
-  'The statement of a single row: body is the row as a JSON object, tag what tells this version of the row from others (service.row_tag); no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
+  'The statement of a single row: body is the row as a JSON object, tag what tells this version of the row from others (service.row_tag); no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters or the search.';
 
 revoke all on function service.statement_get(text, jsonb, text[]) from public;

@@ -54,7 +54,7 @@ void t.test('an aggregate needs a select', t => {
 });
 
 void t.test('malformed entries are refused, also where no aggregate is asked for', t => {
-  for (const entry of ['total', 'sum', 'sum(', 'sum)', '(total)', 'sum()', 'sum( )', 'min()', 'sum(a.b)', 'sum(a->>b)', 'count(*)', 'sum(a)x', 'sum(a', 'sum a', '']) {
+  for (const entry of ['total', 'sum', 'sum(', 'sum)', '(total)', 'sum()', 'sum( )', 'min()', 'sum(a.b)', 'sum(a->>b)', 'count(*)', 'sum(a)x', 'sum(a', 'sum a']) {
     for (const path of ['/order/aggregate', '/order', '/order/1', '/order/count']) {
       t.strictSame(refusal(`${path}?select=count(),${entry}`), [400, 'INVALID_AGGREGATE_SELECT', { entry }], entry);
     }
@@ -65,7 +65,12 @@ void t.test('malformed entries are refused, also where no aggregate is asked for
   t.end();
 });
 
-void t.test('select and groupBy mean nothing to a list', t => {
-  t.strictSame(ask('/order?select=count()&groupBy=a').shape, { op: 'list', path: ['order'], limit: { param: 2, bucket: 64 } });
+void t.test('empty entries are passed over, as in every list of names', t => {
+  t.strictSame(ask('/order/aggregate?select=,count(),,sum(a),').shape.select, [{ fn: 'count' }, { fn: 'sum', field: 'a' }]);
+  t.strictSame(refusal('/order/aggregate?select=,'), [400, 'MISSING_AGGREGATE_SELECT']);
+  t.end();
+});
+void t.test('select and groupBy mean nothing to a list but names to check', t => {
+  t.strictSame(ask('/order?select=count()&groupBy=a').shape, { op: 'list', path: ['order'], limit: { param: 2, bucket: 64 }, checked: { select: [{ fn: 'count' }], groupBy: ['a'] } });
   t.end();
 });

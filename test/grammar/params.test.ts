@@ -14,10 +14,10 @@ void t.test('values are numbered in one order, whatever order the client wrote t
   t.end();
 });
 
-void t.test('one row takes filters, fields, includes and deleted; the rest is only checked', t => {
+void t.test('one row takes filters, search, fields, includes and deleted; the rest is only checked', t => {
   t.strictSame(ask('/album/1?a=x&or=(b.eq.1)&fields=a&include=r&deleted=include&distinct=true&searchString=s&limit=5&orderBy=a').shape, {
     op: 'get', path: ['album', 2], where: { a: [['==', 3]] }, logical: { type: 'or', conditions: [{ column: 'b', condition: ['==', 4] }] },
-    deleted: 'include', fields: ['a'], include: { r: {} },
+    search: { param: 5 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { orderBy: [{ field: 'a', direction: 'asc' }] },
   });
   t.end();
 });
@@ -84,7 +84,7 @@ void t.test('a search is one value; searchExplain asks for matches', t => {
   t.strictSame(ask('/album?searchString=x&searchExplain=true').shape.search, { param: 2, explain: true });
   t.strictSame(ask('/album/count?searchString=x&searchExplain=1').shape.search, { param: 2 });
   t.notOk('search' in ask('/album?searchString=+&searchExplain=true').shape, 'white space is no search');
-  t.strictSame(refusal('/album?searchString=%00'), [400, 'INVALID_FILTER_VALUE', { field: 'search' }]);
+  t.strictSame(refusal('/album?searchString=%00'), [400, 'INVALID_FILTER_VALUE', { parameter: 'searchString', dbCode: '22021' }]);
   t.end();
 });
 

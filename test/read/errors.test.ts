@@ -48,7 +48,7 @@ const malformed: [code: string, requests: string[]][] = [
   ['INVALID_FILTER_OPERATOR', ['pages=like.1', 'secret=ilike.t', 'title=cs.x', 'attributes=eq.x', 'attributes->a=cs.x', 'author=like.x']],
   ['INVALID_FILTER_VALUE', ['pages=x', 'pages=in.(1,x)', 'title=a%00b', query({ where: { pages: ['in', [1, null]] } }), query({ where: { title: ['==', '\ud800'] } })]],
   ['UNKNOWN_FILTER_FIELD', ['nothing=1', 'search=x', '=1', 'author.nothing=1', 'author.mentor.name=x', query({ where: { nothing: 1 } }), 'or=(nothing.eq.1)', 'constructor=1', '__proto__=1', 'toString=1']],
-  ['UNSUPPORTED_RELATION_FILTER_OPERATOR', ['tags=gt.1', 'reviews=like.x', 'shelves=A']],
+  ['UNSUPPORTED_RELATION_FILTER_OPERATOR', ['tags=gt.1', 'reviews=like.x', 'shelves=gt.A']],
   ['INVALID_LOGICAL_GROUP', ['or=(', 'or=)', 'or=(a.eq.1', 'or=(,)', 'or=(and())', 'or=(and(id.eq.1)x)', `or=${'and('.repeat(33)}id.eq.1${')'.repeat(33)}`]],
   ['INVALID_ORDER_BY', ['orderBy=title:up', 'orderBy=title:asc:middle', 'orderBy=title:asc:first:x', 'orderBy={"field":"title"}', 'orderBy=5', 'orderBy=true', 'orderBy=null', 'orderBy=title:asc,id:desc', 'orderBy=[5]', 'orderBy=[']],
   ['UNKNOWN_ORDER_BY_FIELD', ['orderBy=nothing', 'orderBy=_score', 'orderBy=author.name', 'orderBy=__proto__']],
@@ -82,14 +82,9 @@ test('what is malformed, or asks for what is not there, is 400 with its own code
 });
 
 test('the same on a row, a count and a nested list', async t => {
-  const { refused } = client(t, service);
-  for (const [code, [request = '']] of malformed) {
-    for (const path of ['books/1', 'books/count', 'authors/1/books']) {
-      const refusal = await refused(`${path}?${request}`);
-      // What a row or a count has no use for is checked for its form only.
-      const unused = !path.endsWith('books') && /^(UNKNOWN_ORDER_BY_FIELD|ORDER_BY_FIELD_NOT_SORTABLE|UNKNOWN_FIELD|UNKNOWN_RELATION)$/.test(code) && refusal.status === 200;
-      t.ok(unused || (refusal.status === 400 && refusal.code === code), `${path}?${request}: ${refusal.status} ${refusal.code}, not ${code}`);
-    }
+  const { refuses } = client(t, service);
+  for (const [code, requests] of malformed) {
+    for (const path of ['books/1', 'books/count', 'authors/1/books', 'authors/1/books/count']) await refuses(`${path}?${requests[0] ?? ''}`, 400, code);
   }
 });
 
@@ -143,7 +138,7 @@ test('the database refuses: a missing grant, a policy that writes, a policy that
   const { refuses } = client(t, service);
   t.match(await refuses('vault', 500, 'DB_PERMISSION_DENIED'), { dbCode: '42501' });
   t.match(await refuses('counted', 409, 'READ_ONLY_TRANSACTION'), { dbCode: '25006' });
-  t.match(await refuses('divided', 400, 'INVALID_FILTER_VALUE'), { dbCode: '22012' });
+  t.match(await refuses('divided', 500, 'INTERNAL_ERROR'), { dbCode: '22012' });
   t.same(await service.sql`select * from visits`, []);
   t.equal((await client(t, service).get('books')).meta.total, 5, 'the connections are as good as before');
 });

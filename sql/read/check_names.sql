@@ -1,0 +1,25 @@
+-- Every read checks every parameter. What a kind of read has no use for compiles like what it has, and is thrown away.
+create or replace function service.check_names(collection text, shape jsonb, roles text[]) returns void
+  language plpgsql stable as $$
+declare
+  checked jsonb := shape -> 'checked';
+  whole jsonb := shape || checked;
+begin
+  if checked ?| array['fields', 'include'] then
+    perform service.row_columns(collection, 't', whole, roles);
+    perform service.include(collection, 'page', checked, roles);
+  end if;
+  if checked ? 'orderBy' then
+    perform case
+      when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole)
+      when service.sorts_by_score(collection, whole) then service.score_order(collection, whole, roles)
+      else service.order_by(collection, 't', checked -> 'orderBy', roles) end;
+  end if;
+  perform service.vector_property(collection, v.value ->> 'property', roles) from (values (checked -> 'vector')) v (value) where v.value is not null;
+  perform service.group_columns(collection, checked, roles, false), service.aggregate_columns(collection, checked, roles);
+end $$;
+
+comment on function service.check_names(text, jsonb, text[]) is
+  'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
+
+revoke all on function service.check_names(text, jsonb, text[]) from public;
