@@ -3,7 +3,7 @@ import { listItems } from './escapes.ts';
 import { JsonNumber, scalarText, type Json } from './json.ts';
 import { type OperatorRule } from './operators.ts';
 import { type Parameters } from './parameters.ts';
-import { type Condition } from './shape.ts';
+import { type Condition, type Operator } from './shape.ts';
 
 /** Where a condition stands: the field it tests, where its value goes, and the code for an operand of no use. */
 export type Place = { field: string; parameters: Parameters; code: 'INVALID_WHERE' | 'INVALID_LOGICAL_GROUP' };
@@ -44,18 +44,29 @@ export function jsonCondition(rule: OperatorRule, operand: Json | undefined, pla
   if (rule.operand === 'none') return [rule.symbol, null];
   if (operand === null && rule.null) return [rule.null, null];
   if (Array.isArray(operand) && rule.operand === 'list') {
-    return [rule.symbol, place.parameters.addList(itemTexts(operand, place), { kind: 'filter', field: place.field })];
+    return listCondition(rule.symbol, operand, place);
   }
   const text = operand === undefined || operand === null ? undefined : scalarText(operand);
   if (text === undefined) throw uselessOperand(rule, place);
-  return rule.operand === 'list' ? oneItemCondition(rule, text, place) : scalarCondition(rule, text, operand instanceof JsonNumber, place);
+  return rule.operand === 'list' ? oneItemCondition(rule, text, place, numberKind(operand)) : scalarCondition(rule, text, place, numberKind(operand));
+}
+
+/** @throws as itemTexts. */
+export function listCondition(operator: Operator, items: Json[], place: Place): Condition {
+  const list = place.parameters.addList(itemTexts(items, place), { kind: 'filter', field: place.field });
+  return items.some(item => numberKind(item) === 'decimal') ? [operator, list, 'decimal'] : [operator, list];
+}
+
+function numberKind(operand: Json | undefined): 'number' | 'decimal' | undefined {
+  if (!(operand instanceof JsonNumber)) return undefined;
+  return operand.isDecimal ? 'decimal' : 'number';
 }
 
 /** @throws ApiError 400 INVALID_FILTER_VALUE for NULL: SQL's `in` never finds it, so no answer would be the right one. */
 export function itemTexts(items: Json[], { field, code }: Place): string[] {
   return items.map(item => {
     if (item === null) {
-      throw new ApiError(400, 'INVALID_FILTER_VALUE', `The list for "${field}" holds null. Test for null on its own.`, { field });
+      throw new ApiError(400, 'INVALID_FILTER_VALUE', `The list for "${field}" holds null. Test for null on its own.`, { field, dbCode: '22004' });
     }
     const text = scalarText(item);
     if (text === undefined) throw new ApiError(400, code, `The list for "${field}" holds something other than plain values.`, { field });
@@ -63,19 +74,21 @@ export function itemTexts(items: Json[], { field, code }: Place): string[] {
   });
 }
 
-function scalarCondition({ symbol }: OperatorRule, text: string, isNumber: boolean, { field, parameters }: Place): Condition {
+function scalarCondition({ symbol }: OperatorRule, text: string, { field, parameters }: Place, kind: 'number' | 'decimal' | undefined): Condition {
   checkPattern(symbol, text, field);
   const number = parameters.add(text, { kind: 'filter', field });
-  return isNumber ? [symbol, number, 'number'] : [symbol, number];
+  return kind ? [symbol, number, kind] : [symbol, number];
 }
 
 /** To overlap with one value is to contain it. */
-function oneItemCondition({ symbol }: OperatorRule, text: string, { field, parameters }: Place): Condition {
-  const source = { kind: 'filter', field } as const;
-  if (symbol === 'array-contains-any') return ['array-contains', parameters.add(text, source)];
-  return [symbol, parameters.addList([text], source)];
+function oneItemCondition({ symbol }: OperatorRule, text: string, place: Place, kind: 'number' | 'decimal' | undefined): Condition {
+  if (symbol === 'array-contains-any') return scalarCondition(containsOne, text, place, kind);
+  const list = place.parameters.addList([text], { kind: 'filter', field: place.field });
+  return kind === 'decimal' ? [symbol, list, kind] : [symbol, list];
 }
 
 function uselessOperand({ symbol }: OperatorRule, { field, code }: Place): ApiError {
   return new ApiError(400, code, `The operator ${symbol} on "${field}" cannot take that value.`, { field, operator: symbol });
 }
+
+const containsOne: OperatorRule = { symbol: 'array-contains', code: 'cs', operand: 'scalar' };

@@ -9,6 +9,11 @@ export class JsonNumber {
   constructor(source: string) {
     this.source = source;
   }
+
+  /** Whether it is written with a point or an exponent: 2.0 and 1e3 too, which no integer column reads. */
+  get isDecimal(): boolean {
+    return /[.eE]/.test(this.source);
+  }
 }
 
 /** @throws whatever JSON.parse throws, a RangeError on absurd nesting included: the caller names the parameter. */

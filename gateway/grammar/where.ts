@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { inList, itemTexts, jsonCondition, type Place } from './conditions.ts';
+import { itemTexts, jsonCondition, listCondition, type Place } from './conditions.ts';
 import { dotConditions, hasOperator } from './dot-conditions.ts';
 import { isObject, parseJson, type Json } from './json.ts';
 import { byName, looksLikeOperator, unknownOperator, type OperatorRule } from './operators.ts';
@@ -46,8 +46,8 @@ function listConditions(items: Json[], place: Place): Condition[] {
     if (rule) return [jsonCondition(rule, items[1], place)];
   }
   if (items.length === 1 && first !== null) return fieldConditions(first, place);
-  const texts = itemTexts(items, place);
-  return typeof first === 'string' && hasOperator(first) ? dotConditions(texts, place) : [inList(texts, place)];
+  // Values without an operator are the set they are drawn from, whatever dots they hold: ["v1.2", "v1.3"].
+  return typeof first === 'string' && hasOperator(first) ? dotConditions(itemTexts(items, place), place) : [listCondition('in', items, place)];
 }
 
 function tupleCondition(tuple: Json, place: Place): Condition {

@@ -6,12 +6,19 @@ declare
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
+  binary_array boolean := kind = 'array' and item_type = 'bytea';
 begin
+  -- JSON numbers compare as numbers: 2.0 is 2, and 1.5 is more than 1. Whole ones keep the column's type, and so its index.
+  if condition ->> 2 = 'decimal' and item_type in ('smallint', 'integer', 'bigint') then
+    expression := expression || case kind when 'array' then '::numeric[]' else '' end;
+    item_type := 'numeric';
+  end if;
   if kind in ('vector', 'geopoint') then
     perform service.fail(400, 'INVALID_FILTER_FIELD', format('Field %s of %s cannot be filtered.', property.name, property.collection),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'type', kind));
   end if;
   if not kind = any (op.families)
+    or (op.takes = 'text' and not service.takes_patterns(property.collection, property.column_name))
     or (op.takes in ('scalar', 'list') and not json_array and not service.has_operator(item_type,
       case when op.operator in ('>', '>=', '<', '<=') then op.operator when op.operator in ('!=', 'not-in') then '<>' else '=' end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
@@ -21,6 +28,10 @@ begin
     when json_array and op.takes <> 'nothing' then
       -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
       format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
+        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+    -- Bytes are compared as they are shown, in base64.
+    when binary_array and op.takes <> 'nothing' then
+      format('exists (select from unnest(%s) e where %s = %s)', expression, service.scalar_value('e', 'bytea'),
         case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
     -- IS NOT NULL would ask whether each field of the composite is.
     when op.takes = 'nothing' and composite then

@@ -8,7 +8,7 @@ begin
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op.operator, path),
       jsonb_build_object('field', path, 'collection', property.collection, 'operator', op.operator));
   end if;
-  if condition ->> 2 = 'number' and op.operator in ('>', '>=', '<', '<=') then
+  if condition ->> 2 in ('number', 'decimal') and op.operator in ('>', '>=', '<', '<=') then
     -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.
     return format('case when %1$s ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?$'' then %1$s::numeric %2$s $%3$s::numeric else false end', leaf, op.operator, op.parameter);
   end if;

@@ -19,8 +19,7 @@ begin
   end if;
   select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1]
   where c.slug = relation.target and cardinality(c.key) = 1;
-  -- The parts of a composite key do not stand in one value.
-  if positive not in ('==', 'in', 'is-null', 'is-not-null') or (key.name is null and positive not like 'is-%') then
+  if positive not in ('==', 'in', 'is-null', 'is-not-null') then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
   end if;
@@ -28,11 +27,14 @@ begin
   if positive like 'is-%' then
     return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
   end if;
+  if key.name is null then
+    return service.composite_membership(relation, alias, condition, positive);
+  end if;
   return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
     service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
 end $$;
 
 comment on function service.membership(service.relations, text, jsonb, text[]) is
-  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER; UNSUPPORTED_RELATION_FILTER_OPERATOR, also for the ids of a composite key.';
+  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. Composite ids: service.composite_membership. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
 
 revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;

@@ -31,7 +31,8 @@ void t.test('a tuple, a dot-string and a bare value compile alike', t => {
 
 void t.test('JSON carries types: numbers are marked and keep every digit, booleans are words', t => {
   t.strictSame(where(5), [[['==', 2, 'number']], '5']);
-  t.strictSame(where(['>', 1.5]), [[['>', 2, 'number']], '1.5']);
+  t.strictSame(where(['>', 1.5]), [[['>', 2, 'decimal']], '1.5']);
+  t.strictSame(where(['==', '1.5']), [[['==', 2]], '1.5']);
   t.strictSame(where(true), [[['==', 2]], 'true']);
   t.strictSame(where(['!=', false]), [[['!=', 2]], 'false']);
   t.strictSame(ask('/album/count?where={"f":12345678901234567890.10}').values, ['12345678901234567890.10']);
@@ -58,8 +59,8 @@ void t.test('lists are one parameter; a scalar is a list of one', t => {
   t.strictSame(where(['in', ['a"b\\c', '', 'é', true]])[1], '{"a\\"b\\\\c","","é","true"}');
   t.strictSame(where(['array-contains-any', ['a']]), [[['array-contains-any', [2]]], '{"a"}']);
   t.strictSame(where(['array-contains-any', 'a']), [[['array-contains', 2]], 'a'], 'to overlap with one is to contain it');
-  t.strictSame(refused(['in', ['a', null]]), [400, 'INVALID_FILTER_VALUE', { field: 'f' }]);
-  t.strictSame(refused(['a', null, 'b']), [400, 'INVALID_FILTER_VALUE', { field: 'f' }]);
+  t.strictSame(refused(['in', ['a', null]]), [400, 'INVALID_FILTER_VALUE', { field: 'f', dbCode: '22004' }]);
+  t.strictSame(refused(['a', null, 'b']), [400, 'INVALID_FILTER_VALUE', { field: 'f', dbCode: '22004' }]);
   t.end();
 });
 
@@ -117,9 +118,9 @@ void t.test('an empty where is none', t => {
 });
 
 void t.test('text that PostgreSQL cannot hold is refused, also when JSON escapes spell it', t => {
-  t.strictSame(refusal('/album?where={"f":"a\\u0000"}'), [400, 'INVALID_FILTER_VALUE', { field: 'f' }]);
-  t.strictSame(refusal('/album?where={"f":"\\ud800"}'), [400, 'INVALID_FILTER_VALUE', { field: 'f' }]);
-  t.strictSame(refusal('/album?where={"f":["a","b\\u0000"]}'), [400, 'INVALID_FILTER_VALUE', { field: 'f' }]);
+  t.strictSame(refusal('/album?where={"f":"a\\u0000"}'), [400, 'INVALID_FILTER_VALUE', { field: 'f', dbCode: '22021' }]);
+  t.strictSame(refusal('/album?where={"f":"\\ud800"}'), [400, 'INVALID_FILTER_VALUE', { field: 'f', dbCode: '22021' }]);
+  t.strictSame(refusal('/album?where={"f":["a","b\\u0000"]}'), [400, 'INVALID_FILTER_VALUE', { field: 'f', dbCode: '22021' }]);
   t.strictSame(refusal('/album?where={"f\\u0000":1}'), [400, 'INVALID_PARAM', { parameter: 'where' }]);
   t.end();
 });

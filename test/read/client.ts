@@ -106,11 +106,14 @@ export function parsed(path: string, prefer = ''): Parsed {
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
 export function inlined({ shape, values }: Parsed): string {
   const value = (parameter: number) => values[parameter - 2] ?? '';
-  const number = (parameter: number) => (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(value(parameter));
+  const number = (parameter: number) => rawJson(value(parameter));
   const condition = ([op, operand, kind]: Condition): unknown[] => {
     if (operand === null) return [op, null];
-    if (Array.isArray(operand)) return [op, listItems(value(operand[0]))];
-    return [op, kind === 'number' ? number(operand) : value(operand)];
+    if (Array.isArray(operand)) {
+      const items = listItems(value(operand[0]));
+      return [op, kind === 'decimal' ? items.map(item => isDecimal(item) ? rawJson(item) : item) : items];
+    }
+    return [op, kind ? number(operand) : value(operand)];
   };
   const group = (node: Group | Leaf): object => 'conditions' in node
     ? { type: node.type, conditions: node.conditions.map(group) }
@@ -135,6 +138,9 @@ export function inlined({ shape, values }: Parsed): string {
     ...(vector && { vector: { ...vector, param: undefined, vector: value(vector.param), threshold: vector.threshold === undefined ? undefined : number(vector.threshold) } }),
   });
 }
+
+const rawJson = (text: string) => (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(text);
+const isDecimal = (text: string) => /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text) && /[.eE]/.test(text);
 
 /** The items of PostgreSQL array text whose items are all quoted. */
 function listItems(text: string): string[] {
