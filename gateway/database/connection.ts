@@ -18,6 +18,9 @@ const TEXT_TYPES = {
 // fetch_types is off everywhere: a connection that breaks while the driver asks for them throws where nobody catches, and
 // ends the process. Arrays therefore travel as JSON, or as PostgreSQL's text.
 
+/** What the text of every statement of ours is written for, whatever the database says. Poolers know this parameter. */
+const SESSION = { standard_conforming_strings: 'on' };
+
 export type ConnectOptions = { connectTimeout: number; applicationName: string; startup?: Record<string, string> };
 
 /** One connection that only ever sees compiled statements: everything in and out of it is text. */
@@ -26,7 +29,7 @@ export function textConnection(url: string, { connectTimeout, applicationName, s
     max: 1,
     // postgres.js counts in seconds.
     connect_timeout: Math.ceil(connectTimeout / 1000),
-    connection: { ...startup, application_name: applicationName },
+    connection: { ...startup, ...SESSION, application_name: applicationName },
     fetch_types: false,
     types: TEXT_TYPES as unknown as Record<string, postgres.PostgresType>,
     onnotice: () => undefined,
@@ -40,7 +43,7 @@ export function ownerConnection(url: string, { connectTimeout, applicationName }
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: 60,
     fetch_types: false,
-    connection: { application_name: applicationName },
+    connection: { ...SESSION, application_name: applicationName },
     onnotice: () => undefined,
   });
 }

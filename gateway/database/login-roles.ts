@@ -12,6 +12,8 @@ const SETTINGS = {
   timezone: 'UTC',
   datestyle: 'ISO, YMD',
   intervalstyle: 'postgres',
+  // Every digit of a float: a cursor continues from the value that was shown.
+  extra_float_digits: '1',
   statement_timeout: '30s',
   lock_timeout: '10s',
   idle_in_transaction_session_timeout: '60s',

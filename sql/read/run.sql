@@ -1,7 +1,7 @@
 -- Runs what the gateway would run, as whom it would run it: the text of service.compile, prepared, under service_user.
 -- Role and identity are put back, so a DBA's transaction goes on as it was.
 create or replace function service.run(request json, claims jsonb, prefix text default '') returns setof text
-  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set jit = off as $$
+  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   hoisted record := service.hoist(request);
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));

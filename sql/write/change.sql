@@ -1,7 +1,7 @@
 -- Runs what the API would run, as whom it would run it. Role and identity are put back, so a DBA's transaction goes on
 -- as it was.
 create or replace function service.change(request jsonb, claims jsonb) returns json
-  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set jit = off as $$
+  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
   role_before text := current_setting('role');
