@@ -11,8 +11,9 @@ import { type Group, type Leaf } from './shape.ts';
  */
 export function parseJsonGroup(json: Json, parameters: Parameters): Group | undefined {
   if (!isObject(json)) throw malformed('is not a JSON object');
-  const { conditions } = json;
-  return Array.isArray(conditions) && conditions.length === 0 ? undefined : groupOf(json, parameters, 1);
+  const { type, conditions } = json;
+  const isEmpty = groupTypes.some(name => name === type) && Array.isArray(conditions) && conditions.length === 0;
+  return isEmpty ? undefined : groupOf(json, parameters, 1);
 }
 
 function groupOf({ type, conditions }: JsonObject, parameters: Parameters, depth: number): Group {

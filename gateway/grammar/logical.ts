@@ -2,7 +2,7 @@ import { ApiError } from '../error.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { closing, firstParenthesis, isBalanced, splitParts, unescape, withoutOuterParentheses } from './escapes.ts';
 import { byName, type OperatorRule } from './operators.ts';
-import { checkName, isStorable, Parameters } from './parameters.ts';
+import { checkName, isStorable, Parameters, unstorableText } from './parameters.ts';
 import { type Reserved } from './query.ts';
 import { type Group, type Leaf } from './shape.ts';
 
@@ -27,7 +27,7 @@ export function parseLogical(reserved: Reserved, parameters: Parameters): Group 
 
 /** Reads the text of one group, its outer parentheses optional; undefined when there is nothing in it. */
 export function parseGroup(type: Group['type'], text: string, parameters: Parameters): Group | undefined {
-  if (!isStorable(text)) throw new ApiError(400, 'INVALID_FILTER_VALUE', `The group "${type}" holds a character that text cannot hold.`, { field: type });
+  if (!isStorable(text)) throw unstorableText({ parameter: type });
   const content = withoutOuterParentheses(markEmptyLists(text.trim()));
   return content === '' ? undefined : groupOf(type, content, parameters, 1);
 }

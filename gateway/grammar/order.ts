@@ -23,7 +23,8 @@ export function parseOrderBy(text: string | undefined, code: Code = 'INVALID_ORD
 /** An order that is JSON already: a string is a shorthand, an array holds keys. */
 export function orderByJson(json: Json, code: Code): SortKey[] | undefined {
   if (typeof json === 'string') return [shorthand(json, code)];
-  if (!Array.isArray(json) || json.length > maximumKeys) throw malformed(code, 'is neither a field nor a list of sort keys');
+  if (!Array.isArray(json)) throw malformed(code, 'is neither a field nor a list of sort keys');
+  if (json.length > maximumKeys) throw malformed(code, `has more than ${maximumKeys} sort keys`);
   return json.length === 0 ? undefined : json.map(key => jsonKey(key, code));
 }
 

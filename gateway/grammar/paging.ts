@@ -12,9 +12,10 @@ export function parseWindow(reserved: Reserved, defaultLimit: number, maxLimit: 
   const limit = reserved.limit === undefined ? defaultLimit : wholeNumber(reserved.limit, 1, maxLimit);
   if (limit === undefined) throw outOfRange('INVALID_LIMIT', 'limit', reserved.limit, `from 1 to ${maxLimit}`, { maximum: maxLimit });
   const offset = reserved.offset === undefined ? 0 : wholeNumber(reserved.offset, 0, Number.MAX_SAFE_INTEGER);
-  if (offset === undefined) throw outOfRange('INVALID_OFFSET', 'offset', reserved.offset, 'from 0');
-  const page = reserved.page === undefined ? 1 : wholeNumber(reserved.page, 1, Math.floor(Number.MAX_SAFE_INTEGER / limit));
-  if (page === undefined) throw outOfRange('INVALID_PAGE', 'page', reserved.page, 'from 1');
+  if (offset === undefined) throw outOfRange('INVALID_OFFSET', 'offset', reserved.offset, `from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / limit);
+  const page = reserved.page === undefined ? 1 : wholeNumber(reserved.page, 1, lastPage);
+  if (page === undefined) throw outOfRange('INVALID_PAGE', 'page', reserved.page, `from 1 to ${lastPage}`);
   return { limit, offset: reserved.page === undefined ? offset : (page - 1) * limit };
 }
 

@@ -52,6 +52,11 @@ export function uniqueNames(names: string[], parameter: string): string[] | unde
 
 function unstorableValue(source: ValueSource): ApiError {
   if (source.kind === 'id') return new ApiError(404, 'NOT_FOUND', 'There is no such row.');
-  const field = source.kind === 'filter' ? source.field : source.kind;
-  return new ApiError(400, 'INVALID_FILTER_VALUE', `The value for "${field}" holds a character that text cannot hold.`, { field });
+  return unstorableText(source.kind === 'filter' ? { field: source.field } : { parameter: 'searchString' });
+}
+
+/** Refused before the database sees it, under the SQLSTATE that the database has for it. */
+export function unstorableText(where: { field: string } | { parameter: string }): ApiError {
+  const [name] = Object.values(where);
+  return new ApiError(400, 'INVALID_FILTER_VALUE', `The value for "${name ?? ''}" holds a character that text cannot hold.`, { ...where, dbCode: '22021' });
 }

@@ -6,7 +6,10 @@ declare
   relation service.relations := service.find_relation(collection, parts[2]);
   property service.properties := service.find_property(relation.target, parts[3]);
 begin
-  if relation.name is null or (parts[3] is not null and property.name is null) then
+  if relation.name is not null and parts[3] is not null and property.name is null then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
+      jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
+  elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
   elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
