@@ -580,6 +580,7 @@ CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
  SET "TimeZone" TO 'UTC'
  SET "DateStyle" TO 'ISO, YMD'
  SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
  SET jit TO 'off'
 AS $function$
 declare
@@ -614,6 +615,30 @@ begin
 end $function$;
 comment on function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) is 'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an update sends another key than that of its row; null when it does not.';
 grant execute on function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) to service_user;
+
+CREATE OR REPLACE FUNCTION service.check_names(collection text, shape jsonb, roles text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  checked jsonb := shape -> 'checked';
+  whole jsonb := shape || checked;
+begin
+  if checked ?| array['fields', 'include'] then
+    perform service.row_columns(collection, 't', whole, roles);
+    perform service.include(collection, 'page', checked, roles);
+  end if;
+  if checked ? 'orderBy' then
+    perform case
+      when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole)
+      when service.sorts_by_score(collection, whole) then service.score_order(collection, whole, roles)
+      else service.order_by(collection, 't', checked -> 'orderBy', roles) end;
+  end if;
+  perform service.vector_property(collection, v.value ->> 'property', roles) from (values (checked -> 'vector')) v (value) where v.value is not null;
+  perform service.group_columns(collection, checked, roles, false), service.aggregate_columns(collection, checked, roles);
+end $function$;
+comment on function service.check_names(collection text, shape jsonb, roles text[]) is 'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
 
 CREATE OR REPLACE FUNCTION service.claimed_roles(claims jsonb)
  RETURNS text[]
@@ -822,12 +847,19 @@ declare
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
+  binary_array boolean := kind = 'array' and item_type = 'bytea';
 begin
+  -- JSON numbers compare as numbers: 2.0 is 2, and 1.5 is more than 1. Whole ones keep the column's type, and so its index.
+  if condition ->> 2 = 'decimal' and item_type in ('smallint', 'integer', 'bigint') then
+    expression := expression || case kind when 'array' then '::numeric[]' else '' end;
+    item_type := 'numeric';
+  end if;
   if kind in ('vector', 'geopoint') then
     perform service.fail(400, 'INVALID_FILTER_FIELD', format('Field %s of %s cannot be filtered.', property.name, property.collection),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'type', kind));
   end if;
   if not kind = any (op.families)
+    or (op.takes = 'text' and not service.takes_patterns(property.collection, property.column_name))
     or (op.takes in ('scalar', 'list') and not json_array and not service.has_operator(item_type,
       case when op.operator in ('>', '>=', '<', '<=') then op.operator when op.operator in ('!=', 'not-in') then '<>' else '=' end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
@@ -837,6 +869,10 @@ begin
     when json_array and op.takes <> 'nothing' then
       -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
       format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
+        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+    -- Bytes are compared as they are shown, in base64.
+    when binary_array and op.takes <> 'nothing' then
+      format('exists (select from unnest(%s) e where %s = %s)', expression, service.scalar_value('e', 'bytea'),
         case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
     -- IS NOT NULL would ask whether each field of the composite is.
     when op.takes = 'nothing' and composite then
@@ -862,6 +898,9 @@ begin
   if shape ? 'after' then
     perform service.require_cursor(collection, shape, roles);
   end if;
+  if shape ? 'checked' then
+    perform service.check_names(collection, shape, roles);
+  end if;
   statement := case shape ->> 'op'
     when 'list' then service.statement_list(collection, shape, roles)
     when 'get' then service.statement_get(collection, shape, roles)
@@ -874,11 +913,40 @@ begin
     statement := replace(statement, 'service.enter($1) as ok', '$1::text is not null as ok');
   end if;
   -- A transaction of several statements needs a connection for itself.
-  lane := case when shape ->> 'op' = 'get' and not enter_first then 'point' else 'scan' end;
+  lane := case when shape ->> 'op' = 'get' and not shape ? 'search' and not enter_first then 'point' else 'scan' end;
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
     and not exists (select from service.collections c where c.slug = collection and c.callbacks ? 'afterRead');
 end $function$;
-comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+
+CREATE OR REPLACE FUNCTION service.composite_membership(relation service.relations, alias text, condition jsonb, positive text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  target_alias text := alias || 'x';
+  op record;
+  -- The columns of the key, and for a belongsTo whose foreign key holds them all, where it holds them.
+  key text[] := (
+    select array_agg(p.column_name order by k.n)
+    from service.collections c, unnest(c.key) with ordinality k (name, n) join service.properties p on p.name = k.name
+    where c.slug = relation.target and p.collection = relation.target);
+  local_key text[] := array(select relation.local_columns[array_position(relation.target_columns, k.name)] from unnest(key) with ordinality k (name, n) order by k.n);
+  is_local boolean := relation.kind = 'belongsTo' and array_position(local_key, null) is null;
+  id text := (
+    select string_agg(format('(%s)::text', service.column_value(format('%s.%I', case when is_local then alias else target_alias end, k.name),
+      (service.find_column(case when is_local then relation.collection else relation.target end, k.name)).sql_type)), ' || '':::'' || ' order by k.n)
+    from unnest(case when is_local then local_key else key end) with ordinality k (name, n));
+begin
+  -- A foreign key that is NULL is unequal to nothing; related rows that are not there are unequal to all.
+  op := service.operand(relation.name, case when is_local and condition ->> 0 in ('!=', 'not-in') then condition else jsonb_set(condition, '{0}', to_jsonb(positive)) end);
+  id := format(op.template, '(' || id || ')', service.value(op.parameter, 'text', op.list));
+  return case when is_local then id
+    else format('%s (select from %s and %s)', case when condition ->> 0 in ('!=', 'not-in') then 'not exists' else 'exists' end,
+      service.relation_from(relation, alias, target_alias), id) end;
+end $function$;
+comment on function service.composite_membership(relation relations, alias text, condition jsonb, positive text) is 'SQL text of a condition on a relation whose target has a composite key, its ids written as in a path (parts joined by :::). positive: the operator that a negative one denies, or the operator itself.';
 
 CREATE OR REPLACE FUNCTION service.condition(collection text, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -1494,7 +1562,7 @@ declare
   part record;
   page_size integer := coalesce((request ->> 'limit')::integer, case when request -> 'vector' is null then 50 else 10 end);
   cursor jsonb;
-  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,groupBy}';
+  known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,groupBy,checked}';
   unknown text := (select k from json_object_keys(request) k where not k = any (known) limit 1);
 begin
   if unknown is not null then
@@ -1539,7 +1607,7 @@ begin
     end if;
   end if;
 end $function$;
-comment on function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) is 'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
+comment on function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) is 'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy, checked}: the shape that service.compile reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, and those of conditions and groups.';
 
 CREATE OR REPLACE FUNCTION service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb)
  RETURNS record
@@ -1549,6 +1617,10 @@ AS $function$
 declare
   op text := condition ->> 0;
   value json := condition -> 1;
+  -- A number with a point or an exponent, in a list one at least (the grammar of the gateway says why).
+  is_decimal boolean := exists (
+    select from json_array_elements(case json_typeof(value) when 'array' then value else json_build_array(value) end) v
+    where json_typeof(v) = 'number' and v::text ~ '[.eE]');
 begin
   if op in ('is-null', 'is-not-null') or (json_typeof(value) = 'null' and op in ('==', 'in', '!=', 'not-in')) then
     hoisted := jsonb_build_array(case when op in ('==', 'in') then 'is-null' when op in ('!=', 'not-in') then 'is-not-null' else op end, null);
@@ -1556,24 +1628,23 @@ begin
   end if;
   if json_typeof(value) = 'array' then
     if exists (select from json_array_elements(value) v where json_typeof(v) = 'null') then
-      perform service.fail(400, 'INVALID_FILTER_VALUE', format('The list for %s holds null. Test for null on its own.', field), jsonb_build_object('field', field));
+      perform service.fail(400, 'INVALID_FILTER_VALUE', format('The list for %s holds null. Test for null on its own.', field), jsonb_build_object('field', field, 'dbCode', '22004'));
     end if;
     parameters := parameters || array(select v from json_array_elements_text(value) v)::text;
-    hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1));
+    hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1)) || case when is_decimal then '["decimal"]' else '[]' end::jsonb;
     return;
   end if;
   if json_typeof(value) in ('string', 'number', 'boolean') then
     -- One value is a list of one; to overlap with it is to contain it.
     parameters := parameters || case when op in ('in', 'not-in') then array[condition ->> 1]::text else condition ->> 1 end;
-    hoisted := case op when 'in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
-      when 'not-in' then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
-      when 'array-contains-any' then jsonb_build_array('array-contains', cardinality(parameters) + 1)
-      else jsonb_build_array(op, cardinality(parameters) + 1) || case json_typeof(value) when 'number' then '["number"]' else '[]' end::jsonb end;
+    hoisted := case when op in ('in', 'not-in') then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+      else jsonb_build_array(case op when 'array-contains-any' then 'array-contains' else op end, cardinality(parameters) + 1) end
+      || case when is_decimal then '["decimal"]' when json_typeof(value) = 'number' and op not in ('in', 'not-in') then '["number"]' else '[]' end::jsonb;
     return;
   end if;
   perform service.fail(400, 'INVALID_WHERE', format('The condition on %s is not an operator and a value.', field), jsonb_build_object('field', field));
 end $function$;
-comment on function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
+comment on function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list, with "number" or "decimal" behind it for JSON numbers. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
 
 CREATE OR REPLACE FUNCTION service.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb)
  RETURNS record
@@ -1707,13 +1778,13 @@ begin
       node := jsonb_set(node, '{vector,threshold}', to_jsonb(cardinality(parameters) + 1));
     end if;
   end if;
-  foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy'] loop
+  foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy', 'checked'] loop
     if request -> verbatim is not null then
       node := node || jsonb_build_object(verbatim, request -> verbatim);
     end if;
   end loop;
 end $function$;
-comment on function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select and groupBy as they are.';
+comment on function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select, groupBy and checked as they are.';
 
 CREATE OR REPLACE FUNCTION service.hooks()
  RETURNS TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text)
@@ -2351,7 +2422,7 @@ begin
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op.operator, path),
       jsonb_build_object('field', path, 'collection', property.collection, 'operator', op.operator));
   end if;
-  if condition ->> 2 = 'number' and op.operator in ('>', '>=', '<', '<=') then
+  if condition ->> 2 in ('number', 'decimal') and op.operator in ('>', '>=', '<', '<=') then
     -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.
     return format('case when %1$s ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?$'' then %1$s::numeric %2$s $%3$s::numeric else false end', leaf, op.operator, op.parameter);
   end if;
@@ -2786,8 +2857,7 @@ begin
   end if;
   select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1]
   where c.slug = relation.target and cardinality(c.key) = 1;
-  -- The parts of a composite key do not stand in one value.
-  if positive not in ('==', 'in', 'is-null', 'is-not-null') or (key.name is null and positive not like 'is-%') then
+  if positive not in ('==', 'in', 'is-null', 'is-not-null') then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
   end if;
@@ -2795,10 +2865,13 @@ begin
   if positive like 'is-%' then
     return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
   end if;
+  if key.name is null then
+    return service.composite_membership(relation, alias, condition, positive);
+  end if;
   return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
     service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
 end $function$;
-comment on function service.membership(relation relations, alias text, condition jsonb, roles text[]) is 'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. GW400 UNSUPPORTED_RELATION_FILTER; UNSUPPORTED_RELATION_FILTER_OPERATOR, also for the ids of a composite key.';
+comment on function service.membership(relation relations, alias text, condition jsonb, roles text[]) is 'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. Composite ids: service.composite_membership. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
 
 CREATE OR REPLACE FUNCTION service.missing_fields(served service.collections, sent text[])
  RETURNS jsonb
@@ -5428,6 +5501,7 @@ CREATE OR REPLACE FUNCTION service.run(request json, claims jsonb, prefix text D
  SET "TimeZone" TO 'UTC'
  SET "DateStyle" TO 'ISO, YMD'
  SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
  SET jit TO 'off'
 AS $function$
 declare
@@ -5791,7 +5865,11 @@ BEGIN ATOMIC
  SELECT
          CASE
              WHEN (count(*) = 0) THEN ' and false'::text
-             ELSE format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I ilike p, false)'::text, search_predicate.alias, c.column_name), ' or '::text ORDER BY c."position"))
+             ELSE format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I%s ilike p, false)'::text, search_predicate.alias, c.column_name,
+             CASE
+                 WHEN service.takes_patterns(c.collection, c.column_name) THEN ''::text
+                 ELSE ' collate pg_catalog."default"'::text
+             END), ' or '::text ORDER BY c."position"))
          END AS format
     FROM service.properties c
    WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) AND (NOT (c.attributes ? 'enum'::text)));
@@ -6007,7 +6085,10 @@ declare
   relation service.relations := service.find_relation(collection, parts[2]);
   property service.properties := service.find_property(relation.target, parts[3]);
 begin
-  if relation.name is null or (parts[3] is not null and property.name is null) then
+  if relation.name is not null and parts[3] is not null and property.name is null then
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
+      jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
+  elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
   elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
@@ -6185,7 +6266,8 @@ declare
       coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
-  return format('select r.body, r.tag from (select service.enter($1) as ok offset 0) ctx cross join lateral (%sselect to_json(%s) as body, %s as tag from %s t%s cross join lateral (select %s) d offset 0) r',
+  return format('select r.body, r.tag from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (%sselect to_json(%s) as body, %s as tag from %s t%s cross join lateral (select %s) d offset 0) r',
+    service.context_columns(collection, shape, roles),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
     service.shown_row(collection, 'd'),
     service.row_tag(collection, 't', roles),
@@ -6193,7 +6275,7 @@ begin
     rest.joins,
     row_columns);
 end $function$;
-comment on function service.statement_get(collection text, shape jsonb, roles text[]) is 'The statement of a single row: body is the row as a JSON object, tag what tells this version of the row from others (service.row_tag); no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters.';
+comment on function service.statement_get(collection text, shape jsonb, roles text[]) is 'The statement of a single row: body is the row as a JSON object, tag what tells this version of the row from others (service.row_tag); no row when it does not exist, is hidden by row security, lies outside its parents, or does not match the filters or the search.';
 
 CREATE OR REPLACE FUNCTION service.statement_list(collection text, shape jsonb, roles text[])
  RETURNS text
@@ -6265,6 +6347,20 @@ begin
   end if;
 end $function$;
 comment on function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) is 'SQL text of what a sent field (r.field) puts into its column, and the type to read it as.';
+
+CREATE OR REPLACE FUNCTION service.takes_patterns(collection text, column_name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return not exists (
+    select from service.collections c
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attname = takes_patterns.column_name
+    join pg_catalog.pg_collation l on l.oid = a.attcollation and not l.collisdeterministic
+    where c.slug = takes_patterns.collection);
+end $function$;
+comment on function service.takes_patterns(collection text, column_name text) is 'Whether LIKE and ILIKE apply to a column: not where its collation is nondeterministic.';
 
 CREATE OR REPLACE FUNCTION service.texts_within(document jsonb)
  RETURNS text
