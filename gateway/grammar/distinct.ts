@@ -1,6 +1,6 @@
 import { ApiError } from '../error.ts';
 import { type Reserved } from './query.ts';
-import { type Shape, type SortKey } from './shape.ts';
+import { type Shape } from './shape.ts';
 
 /** @throws ApiError 400 INVALID_DISTINCT */
 export function parseDistinct({ distinct = 'false' }: Reserved): true | undefined {
@@ -10,21 +10,16 @@ export function parseDistinct({ distinct = 'false' }: Reserved): true | undefine
 }
 
 /** What a distinct read is asked together with. */
-type Company = { fields: string[] | undefined; orderBy: SortKey[] | undefined; vector: Shape['vector']; after: string | undefined };
+type Company = { fields: string[] | undefined; vector: Shape['vector']; after: string | undefined };
 
 /**
  * Rows that have been collapsed have neither a distance nor a key to continue from.
- * @throws ApiError 400 DISTINCT_NOT_APPLICABLE, DISTINCT_ORDER_BY_NOT_SELECTED.
+ * @throws ApiError 400 DISTINCT_NOT_APPLICABLE.
  */
-export function checkDistinct({ fields, orderBy, vector, after }: Company): void {
+export function checkDistinct({ fields, vector, after }: Company): void {
   if (vector) throw notApplicable('vector_search');
   if (!fields) return;
   if (after !== undefined) throw notApplicable('after');
-  const unselected = (orderBy ?? []).map(key => key.field).filter(field => !fields.includes(field));
-  if (unselected.length > 0) {
-    throw new ApiError(400, 'DISTINCT_ORDER_BY_NOT_SELECTED',
-      `A distinct read can only be ordered by what it returns, and "fields" leaves out ${unselected.join(', ')}.`, { fields: unselected });
-  }
 }
 
 function notApplicable(parameter: string): ApiError {

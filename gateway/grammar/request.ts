@@ -31,7 +31,7 @@ const clauses = {
   aggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select']),
   groupedAggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select', 'groupBy', 'orderBy', 'limit', 'offset']),
 };
-const named: ReadonlySet<Clause> = new Set<Clause>(['orderBy', 'fields', 'include', 'vector', 'select', 'groupBy'] satisfies CheckedClause[]);
+const named: ReadonlySet<Clause> = new Set<Clause>(['orderBy', 'fields', 'distinct', 'include', 'vector', 'select', 'groupBy'] satisfies CheckedClause[]);
 const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
 
 /**
@@ -87,7 +87,7 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   const sent = parseOrderBy(reserved.orderBy);
   const orderBy = cursor ? orderUnderCursor(sent, cursor) : sent;
   put('orderBy', taken.has('orderBy') ? orderBy : sent);
-  if (distinct) checkDistinct({ fields, orderBy, vector, after: reserved.after });
+  if (distinct) checkDistinct({ fields, vector, after: reserved.after });
   const window = parseWindow(reserved, defaultLimit(shape, options), options.maxLimit);
   put('limit', { param: numbering('limit').add(String(window.limit), { kind: 'limit' }), bucket: limitBucket(window.limit) });
   if (window.offset > 0) put('offset', numbering('offset').add(String(window.offset), { kind: 'offset' }));

@@ -33,7 +33,7 @@ export type Shape = {
 };
 
 /** The clauses whose names only the catalog can check. */
-export type CheckedClause = 'orderBy' | 'fields' | 'include' | 'vector' | 'select' | 'groupBy';
+export type CheckedClause = 'orderBy' | 'fields' | 'distinct' | 'include' | 'vector' | 'select' | 'groupBy';
 
 /**
  * `[operator, value]`. The value is a parameter number, `[number]` for a list (one array parameter, as PostgreSQL

@@ -10,16 +10,13 @@ begin
     perform service.include(collection, 'page', checked, roles);
   end if;
   if checked ? 'orderBy' then
-    perform case
-      when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole)
-      when service.sorts_by_score(collection, whole) then service.score_order(collection, whole, roles)
-      else service.order_by(collection, 't', checked -> 'orderBy', roles) end;
+    perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles) else service.page_order(collection, whole, roles) end;
   end if;
   perform service.vector_property(collection, v.value ->> 'property', roles) from (values (checked -> 'vector')) v (value) where v.value is not null;
   perform service.group_columns(collection, checked, roles, false), service.aggregate_columns(collection, checked, roles);
 end $$;
 
 comment on function service.check_names(text, jsonb, text[]) is
-  'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
+  'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, distinct, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
 
 revoke all on function service.check_names(text, jsonb, text[]) from public;

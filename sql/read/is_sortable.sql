@@ -1,12 +1,26 @@
+-- As the server looks for it: the default order of the type itself, or of one that it is the same as in storage. Arrays
+-- and composites have one when their parts do.
 create or replace function service.is_sortable(sql_type text) returns boolean
   language plpgsql stable as $$
+declare
+  type pg_catalog.pg_type := (select t from pg_catalog.pg_type t where t.oid = service.base_type(to_regtype(is_sortable.sql_type)));
 begin
+  if type.typtype = 'c' then
+    return not exists (
+      select from pg_catalog.pg_attribute a
+      where a.attrelid = type.typrelid and a.attnum > 0 and not a.attisdropped and not service.is_sortable(service.sql_type(a.atttypid)));
+  elsif type.typcategory = 'A' and type.typlen = -1 then
+    return service.is_sortable(service.sql_type(type.typelem));
+  end if;
   return exists (
-    select from service.operand_types(is_sortable.sql_type) t (type)
-    join pg_catalog.pg_opclass c on c.opcintype = t.type and c.opcdefault
-    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+    select from pg_catalog.pg_opclass c
+    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree'
+    where c.opcdefault and (
+      c.opcintype = type.oid
+      or c.opcintype = case type.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange'::regtype when 'm' then 'anymultirange'::regtype end
+      or exists (select from pg_catalog.pg_cast b where b.castsource = type.oid and b.casttarget = c.opcintype and b.castmethod = 'b' and b.castcontext = 'i')));
 end $$;
 
-comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
+comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type, and so groups by it: not so for xml, json or the geometric types.';
 
 revoke all on function service.is_sortable(text) from public;

@@ -17,7 +17,8 @@ begin
       perform service.require_readable(property, roles);
     end if;
   end loop;
-  return (
+  -- A distinct read may name excluded columns alone.
+  return coalesce((
     select string_agg(format('%s as %I', service.column_value(format('%s.%I', alias, p.column_name), p.sql_type), p.name), ', ' order by p.position)
     from service.properties p
     join service.collections c on c.slug = p.collection
@@ -25,7 +26,7 @@ begin
       and not p.excluded
       and service.readable(p, roles)
       and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
-      and not p.name = any (included));
+      and not p.name = any (included)), '');
 end $$;
 
 comment on function service.row_columns(text, text, jsonb, text[]) is

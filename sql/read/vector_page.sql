@@ -12,9 +12,7 @@ declare
   tail text := concat(' limit ' || (shape -> 'limit' ->> 'bucket'), ' offset ' || page_offset);
 begin
   -- Sort keys are checked, and change nothing: the order is by distance.
-  perform service.order_keys(collection, 't', (
-    select jsonb_agg(k.value order by k.n) from jsonb_array_elements(shape -> 'orderBy') with ordinality k (value, n)
-    where not (k.value ->> 'field' = '_distance' or k.value ->> 'field' = '_score' and service.sorts_by_score(collection, shape))), roles);
+  perform service.page_order(collection, shape, roles);
   return format('with near as materialized (select t.*%1$s and ctx.ok and nullif(%2$s, ''NaN'') is not null order by %2$s, %3$s limit %4$s) '
     || '(select t.* from near t where (select count(*) from near) > %5$s order by %2$s, %3$s%6$s) union all '
     || '(select t.*%1$s and ctx.ok and (select count(*) from near) <= %5$s order by nullif(%2$s, ''NaN''), %3$s%6$s)',
@@ -22,6 +20,6 @@ begin
 end $$;
 
 comment on function service.vector_page(text, jsonb, text, text[]) is
-  'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.order_keys.';
+  'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.page_order.';
 
 revoke all on function service.vector_page(text, jsonb, text, text[]) from public;

@@ -1,5 +1,6 @@
 import { test } from 'tap';
-import { reader } from './client.ts';
+import { collections, createWriter } from '../write/client.ts';
+import { client, open, reader } from './client.ts';
 
 test('a distinct read returns the named columns, each combination once', async t => {
   const { get, refused, service: { sql } } = await reader(t);
@@ -12,4 +13,55 @@ test('a distinct read returns the named columns, each combination once', async t
   t.same(second.meta, { total: origins.length, limit: 2, offset: 1, hasMore: true }, 'it has no cursor');
   t.equal((await get('products?distinct=true')).meta.total, 60, 'without fields there is nothing to collapse');
   t.match(await refused('products?distinct=true&fields=origin&orderBy=price'), { code: 'DISTINCT_ORDER_BY_NOT_SELECTED', details: { fields: ['price'] } });
+});
+
+const PEOPLE = `
+  create table people (id integer primary key, boss_id integer references people, name text, note json, spot point, scores json[]);
+  insert into people select n, nullif(n % 3, 0), 'p' || n % 2, '{}', '(1,2)', '{}' from generate_series(1, 6) n;
+  ${open('people')}`;
+
+test('a distinct read may be ordered by another name of what it returns', async t => {
+  const { get, refuses } = await reader(t, { template: 'served', setup: PEOPLE });
+  const bosses = [{ bossId: 1 }, { bossId: 2 }, { bossId: null }];
+  for (const path of ['fields=bossId&orderBy=boss', 'fields=bossId&orderBy=boss_id', 'fields=boss_id&orderBy=bossId', 'fields=boss_id']) {
+    t.same((await get(`people?distinct=true&${path}`)).data, bosses, path);
+  }
+  t.same((await get('people?distinct=true&fields=bossId,name&orderBy=boss:desc:last&limit=1&offset=1')).data, [{ bossId: 2, name: 'p1' }]);
+  t.same(await refuses('people?distinct=true&fields=bossId&orderBy=["name","boss","id"]', 400, 'DISTINCT_ORDER_BY_NOT_SELECTED'), { fields: ['name', 'id'] });
+  await refuses('people?distinct=true&fields=bossId&orderBy=count(people)', 400, 'DISTINCT_ORDER_BY_NOT_SELECTED');
+  await refuses('people?distinct=true&fields=bossId&orderBy=nothing', 400, 'UNKNOWN_ORDER_BY_FIELD');
+});
+
+test('a count of a distinct read is its total', async t => {
+  const { get, refuses } = await reader(t, { template: 'served', setup: PEOPLE });
+  for (const fields of ['bossId', 'name', 'bossId,name', 'id']) {
+    t.same(await get(`people/count?distinct=true&fields=${fields}`), { count: (await get(`people?distinct=true&fields=${fields}`)).meta.total }, fields);
+  }
+  t.same(await get('people/count?distinct=true&fields=name&id=gt.5'), { count: 1 });
+  t.same(await get('people/count?distinct=true'), { count: 6 });
+  await refuses('people/count?distinct=true&fields=nothing', 400, 'UNKNOWN_FIELD');
+});
+
+test('what cannot be compared cannot be collapsed', async t => {
+  const { refuses } = await reader(t, { template: 'served', setup: PEOPLE });
+  for (const [field, type, sqlType] of [['note', 'map', 'json'], ['spot', 'string', 'point'], ['scores', 'array', 'json[]']]) {
+    for (const path of ['people', 'people/count']) t.same(await refuses(`${path}?distinct=true&fields=name,${field}`, 400, 'DISTINCT_NOT_APPLICABLE'), { field, collection: 'people', type, sqlType });
+  }
+});
+
+test('a distinct read of excluded fields alone is one empty row, where there is any', async t => {
+  const notes = {
+    slug: 'notes',
+    properties: { id: { type: 'number', isId: 'increment' }, text: { type: 'string' }, hidden: { type: 'string', excludeFromApi: true } },
+    securityRules: [{ access: 'public' }],
+  };
+  const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes) } });
+  const { get } = client(t, service);
+  const empty = { data: [], meta: { total: 0, limit: 50, offset: 0, hasMore: false } };
+  t.same(await get('notes?distinct=true&fields=hidden'), empty);
+  await service.sql`insert into notes (text, hidden) values ('a', 'x'), ('a', 'y')`;
+  t.same(await get('notes?distinct=true&fields=hidden'), { data: [{}], meta: { ...empty.meta, total: 1 } });
+  t.same(await get('notes?distinct=true&fields=hidden&offset=1'), { data: [], meta: { ...empty.meta, offset: 1, total: 1 } });
+  t.same(await get('notes/count?distinct=true&fields=hidden'), { count: 1 });
+  t.same((await get('notes?distinct=true&fields=hidden,text')).data, [{ text: 'a' }]);
 });
