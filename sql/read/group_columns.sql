@@ -9,7 +9,7 @@ begin
     property := service.aggregate_property(collection, field, roles);
     if not service.is_sortable(property.sql_type) then
       perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s cannot be grouped by %s, which is of type %s.', collection, property.name, property.type),
-        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type));
+        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type, 'sqlType', property.sql_type));
     end if;
     columns := columns || case when shown then format('%s as %I', service.column_value(format('t.%I', property.column_name), property.sql_type), property.name)
       else format('t.%I', property.column_name) end;

@@ -5,6 +5,7 @@ declare
   parts text[] := regexp_match(field, '^\s*(count|min|max|sum|avg)\s*\(\s*([^.()]+?)\s*(?:\.([^()]+?))?\s*\)\s*$');
   relation service.relations := service.find_relation(collection, parts[2]);
   property service.properties := service.find_property(relation.target, parts[3]);
+  value text := case when property.name is null then 'count(*)' else service.aggregate_call(parts[1], format('%sa.%I', alias, property.column_name), property) end;
 begin
   if relation.name is not null and parts[3] is not null and property.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
@@ -12,9 +13,7 @@ begin
   elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
-  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
-    or (parts[1] in ('sum', 'avg') and property.type <> 'number')
-    or (parts[1] in ('min', 'max') and not service.is_sortable(property.sql_type))
+  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count') or value is null
     or (select cardinality(c.key) > 1 from service.collections c where c.slug = collection) then
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
       jsonb_build_object('field', field, 'collection', collection));
@@ -23,12 +22,8 @@ begin
   if property.name is not null then
     perform service.require_readable(property, roles);
   end if;
-  expression := format('(select %s(%s) from %s)', parts[1],
-    case when property.name is null then '*' else format('%sa.%I', alias, property.column_name) end, service.relation_from(relation, alias, alias || 'a'));
+  expression := format('(select %s from %s)', value, service.relation_from(relation, alias, alias || 'a'));
   sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
-  if parts[1] in ('sum', 'avg') then
-    expression := expression || '::numeric';
-  end if;
 end $$;
 
 comment on function service.sort_aggregate(text, text, text, text[]) is

@@ -7,6 +7,7 @@ declare
     select format('%I.%I t where true%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
+  perform service.require_aggregate_names(collection, shape);
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
       || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d where ctx.ok) r',
@@ -14,7 +15,7 @@ begin
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
-    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape),
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
       shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
 end $$;
 
