@@ -17,7 +17,7 @@ void t.test('values are numbered in one order, whatever order the client wrote t
 void t.test('one row takes filters, search, fields, includes and deleted; the rest is only checked', t => {
   t.strictSame(ask('/album/1?a=x&or=(b.eq.1)&fields=a&include=r&deleted=include&distinct=true&searchString=s&limit=5&orderBy=a').shape, {
     op: 'get', path: ['album', 2], where: { a: [['==', 3]] }, logical: { type: 'or', conditions: [{ column: 'b', condition: ['==', 4] }] },
-    search: { param: 5 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { orderBy: [{ field: 'a', direction: 'asc' }] },
+    search: { param: 5 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { distinct: true, orderBy: [{ field: 'a', direction: 'asc' }] },
   });
   t.end();
 });

@@ -83,6 +83,7 @@ for (const index of ['hnsw (embedding vector_cosine_ops)', 'ivfflat (embedding v
     t.equal((await get(`doc?${search('&limit=40')}`, 'count=estimated')).meta.total, 3000);
     const plain = await get(`doc?${search('&limit=5&kind=1')}`);
     t.same(await get(`doc?${search('&limit=5&kind=1&orderBy=_distance')}`), plain, 'the distance is a key that changes nothing');
+    t.same(await get(`doc/count?${search('&kind=1&orderBy=_distance')}`), { count: 60 });
     t.same(await get(`doc?${search('&limit=5&kind=1&orderBy=["id:desc","_distance:desc"]')}`), plain);
   });
 }
