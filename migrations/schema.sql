@@ -160,6 +160,37 @@ CREATE OR REPLACE FUNCTION service.aggregate_alias(aggregate jsonb)
 RETURN concat_ws('_'::text, (aggregate ->> 'fn'::text), (aggregate ->> 'field'::text));
 comment on function service.aggregate_alias(aggregate jsonb) is 'The name of an aggregate in its answer: count, count_id, sum_total.';
 
+CREATE OR REPLACE FUNCTION service.aggregate_call(fn text, expression text, property service.properties)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  found record;
+begin
+  if fn = 'count' then
+    return format('count(%s)', expression);
+  elsif (fn in ('sum', 'avg') and property.type <> 'number') or (fn in ('min', 'max') and not service.is_sortable(property.sql_type)) then
+    return null;
+  end if;
+  select case n.nspname when 'pg_catalog' then '' else quote_ident(n.nspname) || '.' end as prefix,
+    t.type is distinct from service.base_type(to_regtype(property.sql_type)) and a.typtype <> 'p' as is_cast, service.sql_type(t.type) as argument
+  into found
+  from (select o.type from service.operand_types(property.sql_type) o (type) union select 'text'::regtype where property.sql_type = 'uuid') t
+  join pg_catalog.pg_type a on a.oid = t.type and a.oid <> 'record'::regtype
+  join pg_catalog.pg_proc p on p.prokind = 'a' and p.proname = fn and p.pronargs = 1 and p.proargtypes[0] = t.type
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace and n.oid in ('pg_catalog'::regnamespace, a.typnamespace)
+  order by t.type = service.base_type(to_regtype(property.sql_type)) desc, a.typtype = 'p' desc, a.typispreferred desc, t.type
+  limit 1;
+  return case
+    when found.prefix is null then null
+    when fn in ('sum', 'avg') then format('%s%s(%s)::numeric', found.prefix, fn, expression)
+    when found.is_cast then format('%s%s(%s::%s)::%s', found.prefix, fn, expression, found.argument, property.sql_type)
+    else format('%s%s(%s)', found.prefix, fn, expression)
+  end;
+end $function$;
+comment on function service.aggregate_call(fn text, expression text, property properties) is 'SQL text of an aggregate (count, sum, avg, min, max) of a column''s values: bigint for count, numeric for sum and avg, the column''s type for min and max. Null when it does not apply to the type.';
+
 CREATE OR REPLACE FUNCTION service.aggregate_columns(collection text, shape jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -167,60 +198,48 @@ CREATE OR REPLACE FUNCTION service.aggregate_columns(collection text, shape json
 AS $function$
 declare
   aggregate jsonb;
-  property service.properties;
-  fn text;
-  value text;
+  value record;
   columns text[] := '{}';
 begin
   for aggregate in select * from jsonb_array_elements(shape -> 'select') loop
-    fn := aggregate ->> 'fn';
-    if aggregate ? 'field' then
-      property := service.aggregate_property(collection, aggregate ->> 'field', roles);
-      if (fn in ('sum', 'avg') and property.type <> 'number') or (fn in ('min', 'max') and property.type not in ('number', 'string', 'date')) then
-        perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
-          jsonb_build_object('field', property.name, 'collection', collection, 'function', fn, 'type', property.type));
-      end if;
-      value := format('%s(t.%I%s)', fn, property.column_name, case when fn in ('min', 'max') and property.sql_type = 'uuid' then '::text' else '' end);
-    else
-      value := 'count(*)';
-    end if;
-    columns := columns || format('%s as %I',
-      case fn
-        when 'count' then value
-        when 'avg' then format('trim_scale(%s)', service.column_value(value || '::numeric', 'numeric'))
-        when 'sum' then service.column_value(value || '::numeric', 'numeric')
-        else service.column_value(value, case property.sql_type when 'uuid' then 'text' else property.sql_type end)
-      end, service.aggregate_alias(aggregate));
+    value := service.aggregate_value(collection, aggregate, roles);
+    columns := columns || format(case aggregate ->> 'fn' when 'avg' then 'trim_scale(%s) as %I' else '%s as %I' end,
+      service.column_value(value.expression, value.sql_type), service.aggregate_alias(aggregate));
   end loop;
   return array_to_string(columns, ', ');
 end $function$;
-comment on function service.aggregate_columns(collection text, shape jsonb, roles text[]) is 'SQL text of the aggregates of a request under their names. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT (a function that does not apply to the field''s type).';
+comment on function service.aggregate_columns(collection text, shape jsonb, roles text[]) is 'SQL text of the aggregates of a request under their names. GW400 as service.aggregate_value.';
 
-CREATE OR REPLACE FUNCTION service.aggregate_order(collection text, shape jsonb)
+CREATE OR REPLACE FUNCTION service.aggregate_order(collection text, shape jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
  STABLE
 AS $function$
 declare
   key jsonb;
-  position integer;
-  names text[] := array(
-    select (service.find_property(collection, g.field)).name from jsonb_array_elements_text(shape -> 'groupBy') with ordinality g (field, n)
-    union all
-    select service.aggregate_alias(a.value) from jsonb_array_elements(shape -> 'select') with ordinality a (value, n));
+  sorted text;
+  names text[];
+  expressions text[];
   terms text[] := '{}';
 begin
+  select array_agg(v.name order by v.step, v.n), array_agg(v.expression order by v.step, v.n) into names, expressions
+  from (
+    select 1 as step, g.n, p.name, format('t.%I', p.column_name) as expression
+    from jsonb_array_elements_text(shape -> 'groupBy') with ordinality g (field, n), service.find_property(collection, g.field) p
+    union all
+    select 2, a.n, service.aggregate_alias(a.value), (service.aggregate_value(collection, a.value, roles)).expression
+    from jsonb_array_elements(shape -> 'select') with ordinality a (value, n)) v;
   for key in select * from jsonb_array_elements(shape -> 'orderBy') loop
-    position := array_position(names, key ->> 'field');
-    if position is null then
+    sorted := expressions[array_position(names, key ->> 'field')];
+    if sorted is null then
       perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('An aggregate is sorted by what it returns: %s.', array_to_string(names, ', ')),
         jsonb_build_object('field', key ->> 'field', 'collection', collection, 'validFields', names));
     end if;
-    terms := terms || format('%s %s%s', position, key ->> 'direction', coalesce(' nulls ' || (key ->> 'nulls'), ''));
+    terms := terms || format('%s %s%s', sorted, key ->> 'direction', coalesce(' nulls ' || (key ->> 'nulls'), ''));
   end loop;
-  return array_to_string(terms || array(select g.n::text from generate_series(1, jsonb_array_length(shape -> 'groupBy')) g (n)), ', ');
+  return array_to_string(terms || expressions[:jsonb_array_length(shape -> 'groupBy')], ', ');
 end $function$;
-comment on function service.aggregate_order(collection text, shape jsonb) is 'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
+comment on function service.aggregate_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
 
 CREATE OR REPLACE FUNCTION service.aggregate_property(collection text, field text, roles text[])
  RETURNS service.properties
@@ -239,6 +258,29 @@ begin
   return property;
 end $function$;
 comment on function service.aggregate_property(collection text, field text, roles text[]) is 'The property that an aggregate or a group names. GW400 UNKNOWN_AGGREGATE_FIELD {field, collection, validFields}, FIELD_NOT_READABLE.';
+
+CREATE OR REPLACE FUNCTION service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  fn text := aggregate ->> 'fn';
+  property service.properties;
+begin
+  if aggregate ? 'field' then
+    property := service.aggregate_property(collection, aggregate ->> 'field', roles);
+    expression := service.aggregate_call(fn, format('t.%I', property.column_name), property);
+    if expression is null then
+      perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
+        jsonb_build_object('field', property.name, 'collection', collection, 'function', fn, 'type', property.type, 'sqlType', property.sql_type));
+    end if;
+  else
+    expression := 'count(*)';
+  end if;
+  sql_type := case when fn = 'count' then 'bigint' when fn in ('sum', 'avg') then 'numeric' else property.sql_type end;
+end $function$;
+comment on function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) is 'SQL text and type of one aggregate {fn, field} of rows t. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT {field, collection, function, type, sqlType} (a function that does not apply to the field''s type).';
 
 CREATE OR REPLACE FUNCTION service.array_value(expression text, sql_type text)
  RETURNS text
@@ -630,15 +672,12 @@ begin
     perform service.include(collection, 'page', checked, roles);
   end if;
   if checked ? 'orderBy' then
-    perform case
-      when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole)
-      when service.sorts_by_score(collection, whole) then service.score_order(collection, whole, roles)
-      else service.order_by(collection, 't', checked -> 'orderBy', roles) end;
+    perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles) else service.page_order(collection, whole, roles) end;
   end if;
   perform service.vector_property(collection, v.value ->> 'property', roles) from (values (checked -> 'vector')) v (value) where v.value is not null;
   perform service.group_columns(collection, checked, roles, false), service.aggregate_columns(collection, checked, roles);
 end $function$;
-comment on function service.check_names(collection text, shape jsonb, roles text[]) is 'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
+comment on function service.check_names(collection text, shape jsonb, roles text[]) is 'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, distinct, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
 
 CREATE OR REPLACE FUNCTION service.claimed_roles(claims jsonb)
  RETURNS text[]
@@ -1286,6 +1325,28 @@ CREATE OR REPLACE FUNCTION service.distance_column(collection text, alias text, 
 RETURN CASE WHEN (shape ? 'vector'::text) THEN format(', %s as "_distance"'::text, service.scalar_value(service.vector_distance(collection, alias, (shape -> 'vector'::text), roles), 'double precision'::text)) ELSE ''::text END;
 comment on function service.distance_column(collection text, alias text, shape jsonb, roles text[]) is 'SQL text of the column _distance that a vector search adds to a row, beginning with a comma; null where it is no number (the cosine of a zero vector).';
 
+CREATE OR REPLACE FUNCTION service.distinct_properties(collection text, shape jsonb)
+ RETURNS SETOF service.properties
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  property service.properties;
+begin
+  for property in
+    select p.* from service.properties p
+    where p.collection = distinct_properties.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]
+    order by p.position
+  loop
+    if not service.is_sortable(property.sql_type) then
+      perform service.fail(400, 'DISTINCT_NOT_APPLICABLE', format('Two values of %s cannot be compared: it is of type %s.', property.name, property.sql_type),
+        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type, 'sqlType', property.sql_type));
+    end if;
+    return next property;
+  end loop;
+end $function$;
+comment on function service.distinct_properties(collection text, shape jsonb) is 'What a distinct read returns, in order: the named columns without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE {field, collection, type, sqlType} for types without an order (json, xml, point …).';
+
 CREATE OR REPLACE FUNCTION service.doubtful_fields(body jsonb, plan jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1484,7 +1545,7 @@ begin
     property := service.aggregate_property(collection, field, roles);
     if not service.is_sortable(property.sql_type) then
       perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s cannot be grouped by %s, which is of type %s.', collection, property.name, property.type),
-        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type));
+        jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type, 'sqlType', property.sql_type));
     end if;
     columns := columns || case when shown then format('%s as %I', service.column_value(format('t.%I', property.column_name), property.sql_type), property.name)
       else format('t.%I', property.column_name) end;
@@ -2401,13 +2462,25 @@ CREATE OR REPLACE FUNCTION service.is_sortable(sql_type text)
  LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  type pg_catalog.pg_type := (select t from pg_catalog.pg_type t where t.oid = service.base_type(to_regtype(is_sortable.sql_type)));
 begin
+  if type.typtype = 'c' then
+    return not exists (
+      select from pg_catalog.pg_attribute a
+      where a.attrelid = type.typrelid and a.attnum > 0 and not a.attisdropped and not service.is_sortable(service.sql_type(a.atttypid)));
+  elsif type.typcategory = 'A' and type.typlen = -1 then
+    return service.is_sortable(service.sql_type(type.typelem));
+  end if;
   return exists (
-    select from service.operand_types(is_sortable.sql_type) t (type)
-    join pg_catalog.pg_opclass c on c.opcintype = t.type and c.opcdefault
-    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree');
+    select from pg_catalog.pg_opclass c
+    join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree'
+    where c.opcdefault and (
+      c.opcintype = type.oid
+      or c.opcintype = case type.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange'::regtype when 'm' then 'anymultirange'::regtype end
+      or exists (select from pg_catalog.pg_cast b where b.castsource = type.oid and b.casttarget = c.opcintype and b.castmethod = 'b' and b.castcontext = 'i')));
 end $function$;
-comment on function service.is_sortable(sql_type text) is 'Whether PostgreSQL has an order for a type: not so for xml, json or the geometric types.';
+comment on function service.is_sortable(sql_type text) is 'Whether PostgreSQL has an order for a type, and so groups by it: not so for xml, json or the geometric types.';
 
 CREATE OR REPLACE FUNCTION service.json_comparison(expression text, property service.properties, path text, condition jsonb)
  RETURNS text
@@ -3260,30 +3333,40 @@ CREATE OR REPLACE FUNCTION service.page_columns(collection text, shape jsonb)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN CASE WHEN ((shape ? 'distinct'::text) AND (shape ? 'fields'::text)) THEN (SELECT ('distinct '::text || string_agg(format('t.%I'::text, p.column_name), ', '::text ORDER BY p."position")) FROM service.properties p WHERE ((p.collection = page_columns.collection) AND (NOT p.excluded) AND ((page_columns.shape -> 'fields'::text) ?| ARRAY[p.name, p.column_name]))) ELSE 't.*'::text END;
-comment on function service.page_columns(collection text, shape jsonb) is 'SQL text of what a page selects: whole rows, or for a distinct read the named columns, each combination once.';
+RETURN CASE WHEN ((shape ? 'distinct'::text) AND (shape ? 'fields'::text)) THEN (SELECT ('distinct '::text || COALESCE(string_agg(format('t.%I'::text, p.column_name), ', '::text ORDER BY p."position"), 'true as "true"'::text)) FROM service.distinct_properties(page_columns.collection, page_columns.shape) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)) ELSE 't.*'::text END;
+comment on function service.page_columns(collection text, shape jsonb) is 'SQL text of what a page selects: whole rows, or for a distinct read the named columns, each combination once. GW400 as service.distinct_properties.';
 
 CREATE OR REPLACE FUNCTION service.page_order(collection text, shape jsonb, roles text[])
  RETURNS text
  LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  columns text[];
+  unselected text[];
 begin
+  if shape ? 'vector' then
+    shape := shape || jsonb_build_object('orderBy', (
+      select coalesce(jsonb_agg(k.value order by k.n), '[]') from jsonb_array_elements(shape -> 'orderBy') with ordinality k (value, n) where k.value ->> 'field' <> '_distance'));
+  end if;
   if service.sorts_by_score(collection, shape) then
     return service.score_order(collection, shape, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
     return service.order_by(collection, 't', shape -> 'orderBy', roles);
   end if;
-  return (
-    select string_agg(s.expression, ', ' order by s.step, s.n)
-    from (
-      select 1 as step, k.n, format('%s %s nulls %s', k.expression, k.direction, k.nulls) as expression
-      from service.order_keys(collection, 't', shape -> 'orderBy', roles) k where k.field is not null
-      union all
-      select 2, p.position, format('t.%I', p.column_name)
-      from service.properties p where p.collection = page_order.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]) s);
+  columns := array(select format('t.%I', p.column_name) from service.distinct_properties(collection, shape) p);
+  unselected := array(
+    select k.field from service.order_keys(collection, 't', shape -> 'orderBy', roles) k
+    where k.field is not null and not k.expression = any (columns) order by k.n);
+  if unselected <> '{}' then
+    perform service.fail(400, 'DISTINCT_ORDER_BY_NOT_SELECTED',
+      format('A distinct read can only be ordered by what it returns, and "fields" leaves out %s.', array_to_string(unselected, ', ')), jsonb_build_object('fields', unselected));
+  end if;
+  return array_to_string(array(
+    select format('%s %s nulls %s', k.expression, k.direction, k.nulls)
+    from service.order_keys(collection, 't', shape -> 'orderBy', roles) k where k.field is not null order by k.n) || case columns when '{}' then '{1}' else columns end, ', ');
 end $function$;
-comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read.';
+comment on function service.page_order(collection text, shape jsonb, roles text[]) is 'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read. GW400 as service.order_keys, DISTINCT_ORDER_BY_NOT_SELECTED {fields}.';
 
 CREATE OR REPLACE FUNCTION service.path_collection(path jsonb)
  RETURNS text
@@ -5122,6 +5205,26 @@ BEGIN ATOMIC
 END;
 comment on function service.remove(collection text, id text, claims jsonb, hard boolean) is 'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as service.write.';
 
+CREATE OR REPLACE FUNCTION service.require_aggregate_names(collection text, shape jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  twice text := (
+    select v.name from (
+      select p.name from jsonb_array_elements_text(shape -> 'groupBy') g (field), service.find_property(collection, g.field) p
+      union all
+      select service.aggregate_alias(a.value) from jsonb_array_elements(shape -> 'select') a (value)) v
+    group by v.name having count(*) > 1 limit 1);
+begin
+  if twice is not null then
+    perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('Two of the values would be called %s in the answer; ask for one of them.', twice),
+      jsonb_build_object('field', twice, 'collection', collection));
+  end if;
+end $function$;
+comment on function service.require_aggregate_names(collection text, shape jsonb) is 'Nothing, or GW400 INVALID_AGGREGATE_SELECT {field, collection} when two of the groups and aggregates of a request have one name in its answer: a group by a column count beside count().';
+
 CREATE OR REPLACE FUNCTION service.require_cursor(collection text, shape jsonb, roles text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -5356,7 +5459,8 @@ begin
       perform service.require_readable(property, roles);
     end if;
   end loop;
-  return (
+  -- A distinct read may name excluded columns alone.
+  return coalesce((
     select string_agg(format('%s as %I', service.column_value(format('%s.%I', alias, p.column_name), p.sql_type), p.name), ', ' order by p.position)
     from service.properties p
     join service.collections c on c.slug = p.collection
@@ -5364,7 +5468,7 @@ begin
       and not p.excluded
       and service.readable(p, roles)
       and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
-      and not p.name = any (included));
+      and not p.name = any (included)), '');
 end $function$;
 comment on function service.row_columns(collection text, alias text, node jsonb, roles text[]) is 'SQL text of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
 
@@ -6084,6 +6188,7 @@ declare
   parts text[] := regexp_match(field, '^\s*(count|min|max|sum|avg)\s*\(\s*([^.()]+?)\s*(?:\.([^()]+?))?\s*\)\s*$');
   relation service.relations := service.find_relation(collection, parts[2]);
   property service.properties := service.find_property(relation.target, parts[3]);
+  value text := case when property.name is null then 'count(*)' else service.aggregate_call(parts[1], format('%sa.%I', alias, property.column_name), property) end;
 begin
   if relation.name is not null and parts[3] is not null and property.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
@@ -6091,9 +6196,7 @@ begin
   elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
-  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count')
-    or (parts[1] in ('sum', 'avg') and property.type <> 'number')
-    or (parts[1] in ('min', 'max') and not service.is_sortable(property.sql_type))
+  elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count') or value is null
     or (select cardinality(c.key) > 1 from service.collections c where c.slug = collection) then
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
       jsonb_build_object('field', field, 'collection', collection));
@@ -6102,12 +6205,8 @@ begin
   if property.name is not null then
     perform service.require_readable(property, roles);
   end if;
-  expression := format('(select %s(%s) from %s)', parts[1],
-    case when property.name is null then '*' else format('%sa.%I', alias, property.column_name) end, service.relation_from(relation, alias, alias || 'a'));
+  expression := format('(select %s from %s)', value, service.relation_from(relation, alias, alias || 'a'));
   sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
-  if parts[1] in ('sum', 'avg') then
-    expression := expression || '::numeric';
-  end if;
 end $function$;
 comment on function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) is 'SQL text and type of a sort key fn(relation[.field]). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, FIELD_NOT_READABLE.';
 
@@ -6150,7 +6249,8 @@ begin
   if property.name is null and relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
-  elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or not service.is_sortable(property.sql_type) then
+  elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or property.sql_type in ('json', 'jsonb')
+    or not service.is_sortable(property.sql_type) or not service.has_operator(property.sql_type, '<') then
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
       jsonb_build_object('field', field, 'collection', collection));
   end if;
@@ -6228,6 +6328,7 @@ declare
     select format('%I.%I t where true%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
     from service.collections c where c.slug = collection);
 begin
+  perform service.require_aggregate_names(collection, shape);
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
       || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d where ctx.ok) r',
@@ -6235,21 +6336,29 @@ begin
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
-    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape),
+    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
       shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
 end $function$;
 comment on function service.statement_aggregate(collection text, shape jsonb, roles text[]) is 'The statement of an aggregate: body = {"data":[{group fields, count, sum_total …}]}; one row without groupBy.';
 
 CREATE OR REPLACE FUNCTION service.statement_count(collection text, shape jsonb, roles text[])
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-BEGIN ATOMIC
- SELECT format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %I.%I t where true%s%s) c where ctx.ok offset 0) r'::text, service.context_columns(statement_count.collection, statement_count.shape, statement_count.roles), c.schema_name, c.table_name, service.narrowing(statement_count.collection, statement_count.shape, statement_count.roles), COALESCE(service.predicate(statement_count.collection, 't'::text, statement_count.shape, statement_count.roles), ''::text)) AS format
-    FROM service.collections c
-   WHERE (c.slug = statement_count.collection);
-END;
-comment on function service.statement_count(collection text, shape jsonb, roles text[]) is 'The statement of a count: body = {"count":128}.';
+AS $function$
+declare
+  counted text := (
+    select format('%I.%I t where true%s%s', c.schema_name, c.table_name, service.narrowing(collection, shape, roles), coalesce(service.predicate(collection, 't', shape, roles), ''))
+    from service.collections c where c.slug = collection);
+begin
+  if shape ? 'distinct' and shape ? 'fields' then
+    perform service.row_columns(collection, 't', shape, roles);
+    counted := format('(select %s from %s) t', service.page_columns(collection, shape), counted);
+  end if;
+  return format('select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral (select concat(''{"count":'', c.count, ''}'') as body from (select count(*) from %s) c where ctx.ok offset 0) r',
+    service.context_columns(collection, shape, roles), counted);
+end $function$;
+comment on function service.statement_count(collection text, shape jsonb, roles text[]) is 'The statement of a count: body = {"count":128}; of a distinct read with fields, the combinations. GW400 as service.row_columns and service.distinct_properties.';
 
 CREATE OR REPLACE FUNCTION service.statement_get(collection text, shape jsonb, roles text[])
  RETURNS text
@@ -6622,15 +6731,13 @@ declare
   tail text := concat(' limit ' || (shape -> 'limit' ->> 'bucket'), ' offset ' || page_offset);
 begin
   -- Sort keys are checked, and change nothing: the order is by distance.
-  perform service.order_keys(collection, 't', (
-    select jsonb_agg(k.value order by k.n) from jsonb_array_elements(shape -> 'orderBy') with ordinality k (value, n)
-    where not (k.value ->> 'field' = '_distance' or k.value ->> 'field' = '_score' and service.sorts_by_score(collection, shape))), roles);
+  perform service.page_order(collection, shape, roles);
   return format('with near as materialized (select t.*%1$s and ctx.ok and nullif(%2$s, ''NaN'') is not null order by %2$s, %3$s limit %4$s) '
     || '(select t.* from near t where (select count(*) from near) > %5$s order by %2$s, %3$s%6$s) union all '
     || '(select t.*%1$s and ctx.ok and (select count(*) from near) <= %5$s order by nullif(%2$s, ''NaN''), %3$s%6$s)',
     source, distance, ties, concat_ws(' + ', shape -> 'limit' ->> 'bucket', page_offset), wanted, tail);
 end $function$;
-comment on function service.vector_page(collection text, shape jsonb, source text, roles text[]) is 'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.order_keys.';
+comment on function service.vector_page(collection text, shape jsonb, source text, roles text[]) is 'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.page_order.';
 
 CREATE OR REPLACE FUNCTION service.vector_predicate(collection text, alias text, vector jsonb, roles text[])
  RETURNS text
