@@ -95,7 +95,8 @@ const plain = (text: string): string => asSent(unescape(text));
  */
 function markEmptyLists(text: string): string {
   if (isBalanced(text)) return text;
-  const marked = text.replaceAll('(\\)', `(${emptyListMark})`);
+  // Escapes come first, because \(\) is a text of two parentheses.
+  const marked = text.replaceAll(/\\[\\,()]|\(\\\)/g, found => found === '(\\)' ? `(${emptyListMark})` : found);
   if (isBalanced(marked)) return marked;
   throw malformed('has parentheses that do not balance');
 }

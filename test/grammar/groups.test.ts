@@ -91,6 +91,7 @@ void t.test('values are unescaped; parentheses that balance need no escape', t =
 void t.test('the empty list reads as such where an escaped parenthesis would leave the group open', t => {
   t.strictSame(leaf('a.in.(\\)'), [{ column: 'a', condition: ['in', [2]] }, '{}']);
   t.strictSame(group('or=(a.in.(\\),b.nin.(\\),c.eq.1)').slice(1), ['{}', '{}', '1']);
+  t.strictSame(group('or=(a.in.(\\),b.eq.\\(\\))').slice(1), ['{}', '()'], 'beside the text ()');
   t.strictSame(leaf('a.in.(\\),b)').slice(-1), ['{")","b"}'], 'the list of ")" and "b"');
   t.strictSame(leaf('a.eq.(\\)').slice(-1), ['(\\)'], 'no list operator, no list');
   t.end();
