@@ -9,7 +9,7 @@ export type Announcements = (changed: (payload: string) => void, resumed: () => 
 /** The database's own, on a connection past any pooler. */
 export function listenAt(url: string): Announcements {
   return async (changed, resumed) => {
-    const listener = postgres(url, { max: 1, onnotice: () => undefined, connection: { application_name: 'rowgate listen' } });
+    const listener = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined, connection: { application_name: 'rowgate listen' } });
     const end = (timeout: number) => listener.end({ timeout });
     try {
       await listener.listen('service_catalog', changed, resumed);

@@ -6,13 +6,10 @@
  */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrate';
+import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import postgres from 'postgres';
 import { startEmbedded } from './embedded.ts';
-
-/** graphile-migrate keeps its connections for 200 ms more, and ends the process with 1 when the server goes first. */
-const POOLS_LINGER = 500;
 
 const folder = resolve(import.meta.dirname, '../../migrations');
 
@@ -25,7 +22,7 @@ async function main([action, message]: string[]): Promise<void> {
     else if (action === 'watch') await watch(settings);
     else throw new Error('Say watch, commit [message], or uncommit.');
   } finally {
-    await setTimeout(POOLS_LINGER);
+    clearAllPools(); // it would keep its connections for 200 ms more, and end the process when the server goes first
     await server.stop();
   }
 }
