@@ -69,7 +69,7 @@ test('passes a signal on once and waits for the program', async t => {
 });
 
 test('names its actions to whoever names none', async t => {
-  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|bench|test:matrix|check|migration|schema|build [arguments]\n' });
+  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|bench|test:matrix|check|migration|schema|build|codes [arguments]\n' });
 });
 
 function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {
