@@ -19,6 +19,7 @@ test('aggregates, over everything and by group', async t => {
   t.match(await refused('products/aggregate?select=count()&groupBy=nope'), { status: 400, code: 'UNKNOWN_AGGREGATE_FIELD', details: { field: 'nope' } });
   t.match(await refused('products/aggregate?select=sum(nope)'), { code: 'UNKNOWN_AGGREGATE_FIELD' });
   t.match(await refused('products/aggregate?select=sum(name)'), { code: 'INVALID_AGGREGATE_SELECT' });
+  t.same(await get('products/aggregate?select=count()&groupBy=category_id&orderBy=category_id:desc'), await get('products/aggregate?select=count()&groupBy=categoryId&orderBy=categoryId:desc'), 'columns by their own names');
   t.match(await refused('products/aggregate?select=count()&groupBy=origin&orderBy=price'), { code: 'UNKNOWN_ORDER_BY_FIELD' });
 });
 
