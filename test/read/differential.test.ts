@@ -3,10 +3,10 @@ import { test } from 'tap';
 import { chinookAvailable } from '../harness/database.ts';
 import { createService } from '../harness/service.ts';
 import { client, query, serviceKey, user, type Client } from './client.ts';
-import { aggregate, byKeys, compare, found, shown, type Key } from './differential/model.ts';
+import { aggregate, byKeys, compare, found, holds, shown, type Key } from './differential/model.ts';
 import { FIELDS, keyOf, load, related, setup, type Row, type World } from './differential/music.ts';
 import { asks, type Ask, type Probe } from './differential/requests.ts';
-import { includeOf, narrowingOf, orderText, routeOf } from './differential/spelling.ts';
+import { nameOf, narrowingOf, orderText, routeOf, shownText } from './differential/spelling.ts';
 
 // Random requests over a real database, answered by the service and by a model of what they mean.
 
@@ -36,13 +36,13 @@ async function agrees({ world, reading }: Seen, ask: Ask): Promise<void> {
 }
 
 async function probe(world: World, ask: Ask, answer: Answers): Promise<void> {
-  const { collection, node, probe } = ask;
+  const { collection, node, search, probe } = ask;
   const rows = reachedBy(world, ask);
-  const narrowed = found(world, collection, rows, node);
+  const narrowed = found(world, collection, search ? rows.filter(row => holds(row, search)) : rows, node);
   switch (probe.kind) {
     case 'walk': return walk(world, ask, probe, narrowed, answer);
     case 'window': return window(world, ask, probe, narrowed, answer);
-    case 'count': return same((await answer('/count', narrowingOf(node))).count, narrowed.length, 'the count');
+    case 'count': return same((await answer('/count', narrowingOf(ask))).count, narrowed.length, 'the count');
     case 'distinct': return distinct(ask, probe, narrowed, answer);
     case 'aggregate': return aggregates(ask, probe, narrowed, answer);
     case 'get': {
@@ -50,7 +50,7 @@ async function probe(world: World, ask: Ask, answer: Answers): Promise<void> {
       const row = probe.at % 4 === 0 || rows.length === 0 ? all[probe.at % all.length] : rows[probe.at % rows.length];
       const id = row?.[keyOf(collection)] as number;
       const there = row && rows.includes(row);
-      const body = await answer(`/${id}`, shownParameters(ask), there ? 200 : 404);
+      const body = await answer(`/${id}`, shownText(node), there ? 200 : 404);
       if (there) same(body, shown(world, collection, row, node), 'the row');
     }
   }
@@ -66,15 +66,13 @@ function reachedBy(world: World, { path, collection }: Ask): Row[] {
   }, world.rows[first.collection] ?? []);
 }
 
-const shownParameters = ({ node }: Ask): string[] => [query({ ...(node.fields && { fields: node.fields.join(',') }), ...includeOf(node) })];
-
 /** By cursor to the end; where rows carry others along, two pages. */
 async function walk(world: World, ask: Ask, { restate }: Probe & { kind: 'walk' }, whole: Row[], answer: Answers): Promise<void> {
   const { node, collection } = ask;
   const alone = Object.keys(node.include).length === 0 && !node.all;
   const limit = alone ? Math.min(1000, Math.max(node.limit ?? 1, Math.ceil(whole.length / 6))) : Math.min(node.limit ?? 1, 5);
   const order = orderText(node.keys, node.spelling);
-  const common = [...narrowingOf(node), ...shownParameters(ask), `limit=${limit}`];
+  const common = [...narrowingOf(ask), ...shownText(node), `limit=${limit}`];
   let after: string[] = order;
   for (let from = 0; from === 0 || from < whole.length; from += limit) {
     const { data, meta } = await answer('', [...common, ...after]);
@@ -90,7 +88,7 @@ async function window(world: World, ask: Ask, { page, at }: Probe & { kind: 'win
   const { node, collection } = ask;
   const limit = Object.keys(node.include).length === 0 && !node.all ? node.limit ?? 1 : Math.min(node.limit ?? 1, 5);
   const offset = page ? at % 7 * limit : at;
-  const { data, meta } = await answer('', [...narrowingOf(node), ...orderText(node.keys, node.spelling), ...shownParameters(ask), `limit=${limit}`, page ? `page=${at % 7 + 1}` : `offset=${at}`]);
+  const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(node.keys, node.spelling), ...shownText(node), `limit=${limit}`, page ? `page=${at % 7 + 1}&offset=${at}` : `offset=${at}`]);
   same(data, whole.slice(offset, offset + limit).map(row => shown(world, collection, row, node)), `the page at ${offset}`);
   same({ ...meta, nextCursor: undefined }, { total: whole.length, limit, offset, hasMore: offset + limit < whole.length }, `meta of the page at ${offset}`);
 }
@@ -103,7 +101,7 @@ async function distinct(ask: Ask, { fields }: Probe & { kind: 'distinct' }, narr
   const limit = Math.min(1000, Math.max(node.limit ?? 1, Math.ceil(whole.length / 4)));
   const read: Row[] = [];
   for (let offset = 0; offset === 0 || offset < whole.length; offset += limit) {
-    const { data, meta } = await answer('', [...narrowingOf(node), ...orderText(keys, node.spelling), query({ distinct: 'true', fields: fields.join(',') }), `limit=${limit}`, `offset=${offset}`]);
+    const { data, meta } = await answer('', [...narrowingOf(ask), ...orderText(keys, 0), query({ distinct: 'true', fields: fields.join(',') }), `limit=${limit}`, `offset=${offset}`]);
     read.push(...data);
     same(meta, { total: whole.length, limit, offset, hasMore: offset + limit < whole.length }, `meta of the distinct page at ${offset}`);
   }
@@ -113,7 +111,7 @@ async function distinct(ask: Ask, { fields }: Probe & { kind: 'distinct' }, narr
   same(texts(read), texts(whole), 'the distinct rows');
 }
 
-async function aggregates({ node }: Ask, { select, groupBy, sort, limit, offset }: Probe & { kind: 'aggregate' }, narrowed: Row[], answer: Answers): Promise<void> {
+async function aggregates(ask: Ask, { select, groupBy, sort, limit, offset }: Probe & { kind: 'aggregate' }, narrowed: Row[], answer: Answers): Promise<void> {
   const alias = ({ fn, field }: (typeof select)[number]) => field === undefined ? fn : `${fn}_${field}`;
   const groups = groupBy.length === 0 ? [narrowed] : [...Map.groupBy(narrowed, row => JSON.stringify(groupBy.map(field => row[field] as unknown))).values()];
   const rows = groups.map(group => Object.fromEntries([
@@ -124,7 +122,7 @@ async function aggregates({ node }: Ask, { select, groupBy, sort, limit, offset 
   const keys = groupBy.length === 0 || sortable.length === 0 ? [] : sort.map(({ at, direction, nulls }): Key => ({ field: sortable[at % sortable.length] ?? '', direction, ...(nulls && { nulls }) }));
   rows.sort(byKeys<Row>([...keys, ...groupBy.map(field => ({ field, direction: 'asc' as const }))], (row, { field }) => row[field]));
   const { data } = await answer('/aggregate', [
-    ...narrowingOf(node), query({ select: select.map(({ fn, field = '' }) => `${fn}(${field})`).join(','), ...(groupBy.length > 0 && { groupBy: groupBy.join(','), limit: String(limit), offset: String(offset) }) }), ...orderText(keys, node.spelling),
+    ...narrowingOf(ask), query({ select: select.map(({ fn, field = '' }) => `${fn}(${field})`).join(','), ...(groupBy.length > 0 && { groupBy: groupBy.map(field => nameOf(field, limit)).join(','), limit: String(limit), offset: String(offset) }) }), ...orderText(keys, ask.node.spelling),
   ]);
   const rounded = (list: Row[]) => list.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name.startsWith('avg_') && value !== null ? Number(value).toPrecision(10) : value as unknown])));
   same(rounded(data), rounded(groupBy.length === 0 ? rows : rows.slice(offset, offset + limit)), 'the aggregates');
@@ -166,7 +164,7 @@ test('random requests are answered as the model answers them', { skip, timeout: 
 test('the model is awake: a request it misreads is noticed', { skip }, async t => {
   const { asAdmin, asReader } = await store(t);
   const ask: Ask = {
-    asReader: false, path: [], collection: 'track', probe: { kind: 'walk', restate: false },
+    asReader: false, path: [], collection: 'track', search: undefined, probe: { kind: 'walk', restate: false },
     node: { leaves: [{ field: 'composer', op: 'isnull', value: null, spelling: 0 }], group: undefined, keys: [{ field: 'milliseconds', direction: 'desc' }], limit: 5, fields: undefined, include: {}, all: false, spelling: 0 },
   };
   await agrees(asAdmin, ask);

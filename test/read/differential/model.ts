@@ -92,6 +92,10 @@ export function byKeys<T>(keys: Key[], valueOf: (item: T, key: Key) => any): (a:
   };
 }
 
+/** Whether every word stands in some text, whatever its case. */
+export const holds = (row: Row, words: string[]): boolean => words.every(word =>
+  Object.entries(row).some(([name, value]) => typeof value === 'string' && !name.endsWith('Date') && value.toLowerCase().includes(word.toLowerCase())));
+
 /** The rows that fit, in their order: newest first where nothing else is said. */
 export function found(world: World, collection: string, rows: Row[], { leaves, group, keys }: Pick<Node, 'leaves' | 'group' | 'keys'>): Row[] {
   const conditions = [...leaves, ...(group ? [group] : [])];

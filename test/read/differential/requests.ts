@@ -11,7 +11,7 @@ export type Probe =
   | { kind: 'get'; at: number }
   | { kind: 'distinct'; fields: string[] }
   | { kind: 'aggregate'; select: Aggregate[]; groupBy: string[]; sort: { at: number; direction: 'asc' | 'desc'; nulls: 'first' | 'last' | undefined }[]; limit: number; offset: number };
-export type Ask = { asReader: boolean; path: Step[]; collection: string; node: Node; probe: Probe };
+export type Ask = { asReader: boolean; path: Step[]; collection: string; node: Node; search: string[] | undefined; probe: Probe };
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq });
 const direction = fc.constantFrom('asc' as const, 'desc' as const);
@@ -22,7 +22,7 @@ const NUMBERS = /^(?:milliseconds|bytes|unitPrice|total|quantity)$/;
 /** Requests whose values come from the rows themselves, hidden ones too, so that they find something. */
 export function asks(world: World): fc.Arbitrary<Ask> {
   return paths(world).chain(({ path, collection }) => fc.record({
-    asReader: fc.boolean(), path: fc.constant(path), collection: fc.constant(collection), node: node(world, collection, 3),
+    asReader: fc.boolean(), path: fc.constant(path), collection: fc.constant(collection), node: node(world, collection, 3), search: maybe(words(world, collection), 6),
     probe: fc.oneof(
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('walk' as const), restate: fc.boolean() }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('window' as const), page: fc.boolean(), at: fc.nat(60) }) },
@@ -66,6 +66,7 @@ function paths(world: World): fc.Arbitrary<{ path: Step[]; collection: string }>
 function node(world: World, collection: string, hops: number): fc.Arbitrary<Node> {
   const names = Object.keys(RELATIONS[collection] ?? {});
   const leaf = leaves(world, collection);
+  const pair = fc.constantFrom(...FIELDS[collection] ?? []).chain(field => fc.array(conditions(world, collection, field).map(leaf => ({ ...leaf, field })), { minLength: 2, maxLength: 2 }));
   const within = hops === 3;
   const include = hops === 0 ? fc.constant<Record<string, Node>>({}) : fc.oneof(
     { weight: within ? 2 : 1, arbitrary: fc.constant<Record<string, Node>>({}) },
@@ -73,12 +74,24 @@ function node(world: World, collection: string, hops: number): fc.Arbitrary<Node
       fc.record(Object.fromEntries(named.map(name => [name, node(world, relationOf(collection, name)?.target ?? '', hops - 1)])))) },
   );
   return fc.record({
-    leaves: fc.array(leaf, { maxLength: within ? 3 : 1 }), group: maybe(groups(leaf), within ? 1 : 3), keys: fc.uniqueArray(keys(collection), { maxLength: 3, selector: ({ field }) => field }),
+    leaves: fc.oneof({ weight: 3, arbitrary: fc.array(leaf, { maxLength: within ? 3 : 1 }) }, { weight: 1, arbitrary: pair }), group: maybe(groups(leaf), within ? 1 : 3), keys: fc.uniqueArray(keys(collection), { maxLength: 3, selector: ({ field }) => field }),
     // Below the first rows every relation has a limit: a genre has 1,300 tracks, and each of these a list of its own.
     limit: within ? fc.integer({ min: 1, max: 40 }) : hops === 2 ? maybe(fc.integer({ min: 1, max: 5 }), 5) : fc.integer({ min: 1, max: 4 }),
     fields: maybe(fc.uniqueArray(fc.constantFrom(...FIELDS[collection] ?? []), { minLength: 1, maxLength: 3 }).map(fields => fields.filter(field => field !== keyOf(collection))).filter(fields => fields.length > 0)),
     include, all: within ? fc.nat(11).map(n => n === 11) : fc.constant(false), spelling,
   });
+}
+
+/** Pieces of a row's texts, in any case, blanks within them. */
+function words(world: World, collection: string): fc.Arbitrary<string[]> {
+  const texts = (world.rows[collection] ?? []).flatMap(row => Object.entries(row).filter(([name, value]) => typeof value === 'string' && !name.endsWith('Date')).map(([, value]) => value as string))
+    .map(text => text.replaceAll(/[^A-Za-z0-9%_ ]+/g, ' ').trim()).filter(text => text !== '');
+  const word = fc.tuple(fc.constantFrom(...texts, 'word'), fc.nat(8), fc.integer({ min: 1, max: 4 }), fc.boolean())
+    .map(([text, from, length, upper]) => {
+      const piece = text.slice(from, from + length).trim() || text;
+      return upper ? piece.toUpperCase() : piece;
+    });
+  return fc.array(word, { minLength: 1, maxLength: 2 });
 }
 
 function groups(leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Group> {

@@ -18,7 +18,7 @@ const pick = <T>(choices: T[], spelling: number): T => choices[spelling % choice
 /** Columns answer to their own names as well. */
 const COLUMNS: ReadonlySet<string> = new Set(Object.values(FIELDS).flat());
 const rawName = (field: string): string => field.replace(/[^.]+$/, name => COLUMNS.has(name) ? snake(name) : name);
-const nameOf = (field: string, spelling: number): string => spelling % 5 === 4 ? rawName(field) : field;
+export const nameOf = (field: string, spelling: number): string => spelling % 5 === 4 ? rawName(field) : field;
 const nullTest = (spelling: number): string => pick(['', 'null', 'true', 'x'], spelling);
 
 /** Whether a text without an operator before it is taken for what it is. */
@@ -35,7 +35,8 @@ function operand({ value, spelling }: Leaf, inGroup: boolean): string {
 /** `field` as the query parameter, or inside `where`, where JSON tells numbers from text. */
 type Spelled = { parameter: string[] } | { where: unknown };
 
-function spellings(leaf: Leaf, taken: { bare: boolean; where: boolean }): Spelled[] {
+/** `bare`: whether the parameter has a value without an operator already. `where`: what `where` says of the field so far. */
+function spellings(leaf: Leaf, taken: { bare: boolean; where: unknown }): Spelled[] {
   const { op, value, spelling } = leaf;
   const dot = `${op}.${operand(leaf, false)}`;
   const code = spelling % 3 === 0 ? op : SYMBOLS[op];
@@ -45,8 +46,8 @@ function spellings(leaf: Leaf, taken: { bare: boolean; where: boolean }): Spelle
     { parameter: [dot] },
     ...(!taken.bare && op === 'eq' && isBare(value) ? [{ parameter: [String(value)] }] : []),
     ...(!taken.bare && op === 'in' && isList && value.length > 1 && value.every(isBare) ? [{ parameter: value.map(String) }] : []),
-    ...(taken.where ? [] : [
-      { where: [code, typed] }, { where: [[code, typed]] }, { where: dot },
+    ...(taken.where !== undefined ? longer(taken.where, [code, typed], dot) : [
+      { where: [code, typed] }, { where: [[code, typed]] }, { where: dot }, { where: [dot] },
       ...(op === 'eq' && isBare(value) ? [{ where: typed }] : []),
       ...(op === 'in' && isList && value.length > 2 && isBare(value[0]) ? [{ where: value as unknown }] : []),
       ...(op === 'in' && isList && value.length === 1 ? [{ where: ['in', value[0] as unknown] }] : []),
@@ -56,6 +57,13 @@ function spellings(leaf: Leaf, taken: { bare: boolean; where: boolean }): Spelle
   ];
 }
 
+/** What is already a list of tuples or of dot-strings takes one more. */
+function longer(conditions: unknown, tuple: unknown[], dot: string): Spelled[] {
+  if (!Array.isArray(conditions)) return [];
+  if (conditions.every(Array.isArray)) return [{ where: [...conditions, tuple] }];
+  return conditions.every(item => CODES.some(code => String(item).startsWith(`${code}.`))) ? [{ where: [...conditions, dot] as unknown[] }] : [];
+}
+
 /** Conditions as parameters and as `where`; an include has only the latter. */
 function filters(leaves: Leaf[], onlyWhere: boolean): { parameters: string[]; where: Record<string, unknown> } {
   const parameters: string[] = [];
@@ -63,8 +71,9 @@ function filters(leaves: Leaf[], onlyWhere: boolean): { parameters: string[]; wh
   const bare = new Set<string>();
   for (const leaf of leaves) {
     const field = nameOf(leaf.field, leaf.spelling);
-    const name = field in where ? [leaf.field, rawName(leaf.field)].find(name => !(name in where)) ?? field : field;
-    const choices = spellings(leaf, { bare: bare.has(field), where: name in where }).filter(choice => !onlyWhere || 'where' in choice);
+    const name = field in where && leaf.spelling % 2 === 0 ? [leaf.field, rawName(leaf.field)].find(name => !(name in where)) ?? field : field;
+    const choices = spellings(leaf, { bare: bare.has(field), where: where[name] }).filter(choice =>
+      !onlyWhere || ('where' in choice && (leaves.length === 1 || longer(choice.where, [], '').length > 0)));
     const choice = pick(choices, leaf.spelling);
     if ('where' in choice) where[name] = choice.where;
     else {
@@ -88,7 +97,8 @@ const groupJson = (node: Group | Leaf): object => 'op' in node
 
 const colons = ({ field, direction, nulls }: Key): string => `${field}:${direction}${nulls ? `:${nulls}` : ''}`;
 
-function orderOf(keys: Key[], spelling: number, inInclude: boolean): unknown {
+function orderOf(named: Key[], spelling: number, inInclude: boolean): unknown {
+  const keys = named.map(key => ({ ...key, field: nameOf(key.field, spelling) }));
   const [first] = keys;
   return pick<unknown>([
     keys, keys.map(colons),
@@ -96,6 +106,14 @@ function orderOf(keys: Key[], spelling: number, inInclude: boolean): unknown {
     ...(inInclude ? [keys.map(({ field, direction, nulls }) => [field, direction, ...(nulls ? [nulls] : [])])] : []),
   ], spelling);
 }
+
+/** A relation that is included is shown, named or not. */
+const fieldsOf = ({ fields = [], include, spelling }: Pick<Node, 'fields' | 'include' | 'spelling'>): string[] =>
+  [...fields.map(field => nameOf(field, spelling)), ...(spelling % 4 === 1 ? Object.keys(include) : [])];
+const fieldsText = (node: Parameters<typeof fieldsOf>[0]): string => fieldsOf(node).join(node.spelling % 2 === 0 ? ',' : ' , ');
+
+/** What is shown of a row. */
+export const shownText = (node: Node): string[] => [query({ ...(node.fields && { fields: fieldsText(node) }), ...includeOf(node) })];
 
 const isPlain = ({ leaves, group, keys, limit, fields }: Node): boolean => leaves.length === 0 && !group && keys.length === 0 && limit === undefined && !fields;
 
@@ -105,7 +123,7 @@ function includeJson(node: Node): unknown {
   const { where } = filters(leaves, true);
   return {
     ...(leaves.length > 0 && { where }), ...(group && { logical: spelling % 2 === 0 ? groupText(group) : groupJson(group) }), ...(keys.length > 0 && { orderBy: orderOf(keys, spelling, true) }),
-    ...(limit !== undefined && { limit }), ...(fields && { fields: spelling % 3 === 0 ? fields.join(',') : fields }),
+    ...(limit !== undefined && { limit }), ...(fields && { fields: spelling % 3 === 0 ? fieldsText(node) : fieldsOf(node) }),
     ...(Object.keys(include).length > 0 && { include: Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) }),
   };
 }
@@ -120,18 +138,19 @@ function includePaths(include: Record<string, Node>): string[] | undefined {
   return paths.includes(undefined) ? undefined : paths.flatMap(path => path ?? []);
 }
 
-export function includeOf({ include, all }: Pick<Node, 'include' | 'all'>): Record<string, unknown> {
+function includeOf({ include, all }: Pick<Node, 'include' | 'all'>): Record<string, unknown> {
   if (!all && Object.keys(include).length === 0) return {};
   const paths = includePaths(include);
   return { include: paths ? [...(all ? ['*'] : []), ...paths].join(',') : { ...(all && { '*': true }), ...Object.fromEntries(Object.entries(include).map(([name, child]) => [name, includeJson(child)])) } };
 }
 
 /** The conditions of a request, which its list, count and aggregate share. */
-export function narrowingOf({ leaves, group }: Pick<Node, 'leaves' | 'group'>): string[] {
+export function narrowingOf({ node: { leaves, group }, search }: Pick<Ask, 'node' | 'search'>): string[] {
   const { parameters, where } = filters(leaves, false);
   const text = group ? groupText(group).slice(group.type.length) : '';
   const bare = text.slice(1, -1);
   return [
+    ...(search ? [query({ searchString: search.map(word => word.includes(' ') ? `"${word}"` : word).join(' ') })] : []),
     ...parameters, ...(Object.keys(where).length > 0 ? [query({ where })] : []),
     ...(group ? [query({ [group.type]: group.parts.length > 1 && bare.trim() === bare ? bare : text })] : []),
   ];
