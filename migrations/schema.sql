@@ -230,7 +230,8 @@ begin
     select 2, a.n, service.aggregate_alias(a.value), (service.aggregate_value(collection, a.value, roles)).expression
     from jsonb_array_elements(shape -> 'select') with ordinality a (value, n)) v;
   for key in select * from jsonb_array_elements(shape -> 'orderBy') loop
-    sorted := expressions[array_position(names, key ->> 'field')];
+    -- A group answers to its column's own name here, as it does in groupBy.
+    sorted := expressions[coalesce(array_position(names, key ->> 'field'), array_position(names, (service.find_property(collection, key ->> 'field')).name))];
     if sorted is null then
       perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('An aggregate is sorted by what it returns: %s.', array_to_string(names, ', ')),
         jsonb_build_object('field', key ->> 'field', 'collection', collection, 'validFields', names));
