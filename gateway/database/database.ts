@@ -54,6 +54,7 @@ export type BootReport = {
 };
 
 const POINT_DEPTH = 100;
+const SCANS_AT_ONCE = 4;
 /** Above the roles' statement_timeout, so that it is the database which gives up first. */
 const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
@@ -155,6 +156,7 @@ function openLane(name: keyof Database['lanes'], login: LaneLogin, depth: number
     connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],
     depth,
+    ...(name === 'scan' && { eager: SCANS_AT_ONCE }),
     deadline: DEADLINE,
     preparedLimit: PREPARED_LIMIT,
   });

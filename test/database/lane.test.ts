@@ -20,6 +20,18 @@ test('one connection carries what its depth allows at once, and every answer is 
   t.same(answers, Array.from({ length: 1000 }, (_, n) => `${n}`));
 });
 
+test('few connections are at work while statements are short, and slow ones keep nobody from starting', async t => {
+  const { url, sql } = await createDatabase(t);
+  const patient = lane(t, url, { size: 5, eager: 2, patience: 600_000 });
+  t.equal(new Set(await Promise.all(Array.from({ length: 60 }, () => ask(patient, BACKEND)))).size, 2);
+  const eager = lane(t, url, { size: 5, eager: 2 });
+  const slow = [1, 2, 3, 4].map(() => ask(eager, 'select pg_sleep(600)::text').catch(() => 'ended'));
+  await until('all four run', async () => (await running(sql, 'select pg_sleep(600)%')).length === 4);
+  t.match(await ask(eager, BACKEND), /^\d+$/, 'a short one beside them');
+  await sql`select pg_terminate_backend(pid) from unnest(${await running(sql, 'select pg_sleep(600)%')}::int[]) pid`;
+  t.same(await Promise.all(slow), ['ended', 'ended', 'ended', 'ended']);
+});
+
 test('a connection is replaced after so many prepared statements, and everything under way is answered', async t => {
   const { url } = await createDatabase(t);
   for (const depth of [1, 100]) {
