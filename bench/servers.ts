@@ -28,13 +28,13 @@ const PROGRAMS: Record<ServerName, Program> = {
   rowgate: {
     folder: ROOT,
     args: ['dist/cli.js', 'start'],
-    env: { DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SECRET.replaceAll(/[ ,]/g, '-'), CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
+    env: { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '2', DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SECRET.replaceAll(/[ ,]/g, '-'), CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
   },
   platformatic: { folder: join(PEERS, 'platformatic'), args: [join(PEERS, 'node_modules/wattpm/bin/cli.js'), 'start'], env: {} },
   postgraphile: { folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')], env: { GRAPHILE_ENV: 'production', POOL: String(POOL) } },
 };
 
-/** Resolves when the server has answered `first`. What is measured is what the package and the image run: the compiled gateway. */
+/** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
 export async function start(name: ServerName, databaseUrl: string, first: Ask | undefined = FIRST[name], args = PROGRAMS[name].args): Promise<Running> {
   const { folder, env } = PROGRAMS[name];
   if (folder.startsWith(PEERS)) await install(PEERS);
