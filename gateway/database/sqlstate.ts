@@ -60,8 +60,8 @@ export function databaseDetails(error: DatabaseError, verbose: boolean): Record<
   };
 }
 
-/** Besides data exceptions a type's input may report bad syntax or an unknown name (42xxx: ltree, regclass) or what it does not support. */
-const UNREADABLE = /^(0A|22|23|42|54)/;
+/** Besides data exceptions a type's input may report bad syntax or an unknown name (42xxx: ltree, regclass), what it does not support, or nothing better (XX000: hstore before 16). */
+const UNREADABLE = /^(0A|22|23|42|54|XX000)/;
 
 /** The number of the parameter that a statement could not read ($2 is 2), when that is what failed. */
 export function unreadableParameter(error: DatabaseError): number | undefined {
