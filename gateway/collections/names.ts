@@ -11,8 +11,9 @@ export function snakeCase(name: string): string {
 
 /** The wire name of a column, as service.camel_case spells it. */
 export function camelCase(column: string): string {
-  if (column.startsWith('_')) return column;
-  return column.split('_').map((part, i) => i === 0 ? part : capitalized(part)).join('');
+  const name = column.replaceAll('->', '_');
+  if (name.startsWith('_')) return name;
+  return name.split('_').map((part, i) => i === 0 ? part : capitalized(part)).join('');
 }
 
 /** The last word in the singular; words in -ss stay. */

@@ -1,6 +1,7 @@
 import { newDictionary } from './dictionary.ts';
 import { dotConditions } from './dot-conditions.ts';
-import { checkName, type Parameters } from './parameters.ts';
+import { hoistField } from './field.ts';
+import { type Parameters } from './parameters.ts';
 import { type Condition } from './shape.ts';
 import { addWhereText } from './where.ts';
 
@@ -14,8 +15,7 @@ export function parseConditions(
   if (filters.size === 0 && where === undefined) return undefined;
   const conditions = newDictionary<Condition[]>();
   for (const [field, values] of filters) {
-    checkName(field, 'filter');
-    conditions[field] = dotConditions(values, { field, parameters, code: 'INVALID_WHERE' });
+    conditions[hoistField(field, parameters, 'filter')] = dotConditions(values, { field, parameters, code: 'INVALID_WHERE' });
   }
   if (where !== undefined) addWhereText(where, parameters, conditions);
   return Object.keys(conditions).length === 0 ? undefined : conditions;

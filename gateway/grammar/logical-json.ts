@@ -1,8 +1,9 @@
 import { jsonCondition } from './conditions.ts';
+import { hoistField } from './field.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { groupTypes, malformed, maximumDepth } from './logical.ts';
 import { byName, unknownOperator } from './operators.ts';
-import { checkName, type Parameters } from './parameters.ts';
+import { type Parameters } from './parameters.ts';
 import { type Group, type Leaf } from './shape.ts';
 
 /**
@@ -36,6 +37,6 @@ function leafOf({ column, operator, value }: JsonObject, parameters: Parameters)
   }
   const rule = byName.get(operator);
   if (!rule) throw unknownOperator(column, operator);
-  const place = { field: checkName(column, 'logical group'), parameters, code: 'INVALID_LOGICAL_GROUP' } as const;
-  return { column, condition: jsonCondition(rule, value, place) };
+  const hoisted = hoistField(column, parameters, 'logical group');
+  return { column: hoisted, condition: jsonCondition(rule, value, { field: column, parameters, code: 'INVALID_LOGICAL_GROUP' }) };
 }

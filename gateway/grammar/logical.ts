@@ -1,8 +1,9 @@
 import { ApiError } from '../error.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { closing, firstParenthesis, isBalanced, splitParts, unescape, withoutOuterParentheses } from './escapes.ts';
+import { hoistField } from './field.ts';
 import { byName, type OperatorRule } from './operators.ts';
-import { checkName, isStorable, Parameters, unstorableText } from './parameters.ts';
+import { isStorable, Parameters, unstorableText } from './parameters.ts';
 import { type Reserved } from './query.ts';
 import { type Group, type Leaf } from './shape.ts';
 
@@ -73,17 +74,18 @@ function conditionOf(text: string, dot: number, rule: OperatorRule, operand: str
   const place = placeOf(text.slice(0, dot), parameters);
   const given = rule.operand === 'list' ? asSent(operand.trimEnd()) : plain(operand);
   if (!operandFits(rule, given)) return equality(text, dot, parameters);
-  return { column: place.field, condition: textCondition(rule, given, place) };
+  return { column: place.column, condition: textCondition(rule, given, place) };
 }
 
 function equality(text: string, dot: number, parameters: Parameters): Leaf {
   const place = placeOf(dot === -1 ? text.trimEnd() : text.slice(0, dot), parameters);
-  return { column: place.field, condition: equalsText(dot === -1 ? 'true' : plain(text.slice(dot + 1)), place) };
+  return { column: place.column, condition: equalsText(dot === -1 ? 'true' : plain(text.slice(dot + 1)), place) };
 }
 
 function placeOf(column: string, parameters: Parameters) {
   if (column === '' || column.startsWith('(')) throw malformed('has a condition without a field');
-  return { field: checkName(plain(column), 'logical group'), parameters, code: 'INVALID_LOGICAL_GROUP' } as const;
+  const field = plain(column);
+  return { column: hoistField(field, parameters, 'logical group'), field, parameters, code: 'INVALID_LOGICAL_GROUP' } as const;
 }
 
 const asSent = (text: string): string => text.replaceAll(emptyListMark, '\\');

@@ -3,7 +3,8 @@
  * one compiled statement and one prepared plan. `service.compile(shape, roles)` reads exactly this JSON.
  *
  * Wherever the request carries a value, the shape carries its parameter number. $1 is always the caller's claims,
- * so values start at 2: `?artistId=1` is `{"artistId":[["==",2]]}` with values `["1"]`.
+ * so values start at 2: `?artistId=1` is `{"artistId":[["==",2]]}` with values `["1"]`, and a path inside JSON is one
+ * too: `?map->lang=de` is `{"map->$2":[["==",3]]}` with values `["lang","de"]` (see hoistField).
  */
 export type Shape = {
   op: 'list' | 'get' | 'count' | 'aggregate';

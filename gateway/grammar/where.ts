@@ -1,9 +1,10 @@
 import { ApiError } from '../error.ts';
 import { itemTexts, jsonCondition, listCondition, type Place } from './conditions.ts';
 import { dotConditions, hasOperator } from './dot-conditions.ts';
+import { hoistField } from './field.ts';
 import { isObject, parseJson, type Json } from './json.ts';
 import { byName, looksLikeOperator, unknownOperator, type OperatorRule } from './operators.ts';
-import { checkName, type Parameters } from './parameters.ts';
+import { type Parameters } from './parameters.ts';
 import { type Condition } from './shape.ts';
 
 /**
@@ -18,8 +19,7 @@ export function addWhereText(text: string, parameters: Parameters, conditions: R
 export function addWhere(where: Json, parameters: Parameters, conditions: Record<string, Condition[]>): void {
   if (!isObject(where)) throw malformed('"where" is not a JSON object of conditions.');
   for (const [field, value] of Object.entries(where)) {
-    checkName(field, 'where');
-    (conditions[field] ??= []).push(...fieldConditions(value, { field, parameters, code: 'INVALID_WHERE' }));
+    (conditions[hoistField(field, parameters, 'where')] ??= []).push(...fieldConditions(value, { field, parameters, code: 'INVALID_WHERE' }));
   }
 }
 

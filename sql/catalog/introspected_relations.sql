@@ -45,7 +45,7 @@ begin atomic
     where here.junction
   ), fitting as (
     -- Row keys are column names in the compiled text, where PostgreSQL cuts what is longer than a name.
-    select c.collection, c.name::name::text as name, c.kind, c.target, c.local_columns, c.target_columns,
+    select c.collection, replace(c.name::name::text, '->', '_') as name, c.kind, c.target, c.local_columns, c.target_columns,
       c.junction_schema, c.junction_table, c.junction_source, c.junction_target, c.rank, c.tie
     from candidate c
   ), numbered as (

@@ -1,5 +1,6 @@
 -- A field name means, in this order: a column, a relation (membership), a path inside JSON, a column of a relation.
--- The whole name comes first, since a column or table may be named with dots and arrows.
+-- The whole name comes first, since a column or table may be named with dots. A path ends in parameters
+-- (service.hoist_field), so a refusal names the column.
 create or replace function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
@@ -23,8 +24,8 @@ begin
   if relation.name is not null then
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
-  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, field),
-    jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, split_part(field, '->', 1)),
+    jsonb_build_object('field', split_part(field, '->', 1), 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
 end $$;
 
 comment on function service.condition(text, text, text, jsonb, text[]) is

@@ -2,12 +2,16 @@ create or replace function service.hoist_logical(logical json, inout parameters 
   language plpgsql immutable as $$
 declare
   part record;
+  name text;
   child json;
 begin
   if logical -> 'conditions' is null and logical ->> 'column' is not null then
+    part := service.hoist_field(logical ->> 'column', parameters);
+    name := part.hoisted;
+    parameters := part.parameters;
     part := service.hoist_condition(logical ->> 'column', json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
-    node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
+    node := jsonb_build_object('column', name, 'condition', part.hoisted);
     return;
   end if;
   if not coalesce(logical ->> 'type' in ('and', 'or', 'not') and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then

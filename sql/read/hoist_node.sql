@@ -4,6 +4,7 @@ create or replace function service.hoist_node(request json, nested boolean, inou
 declare
   part record;
   field text;
+  key text;
   conditions json;
   condition json;
   hoisted jsonb;
@@ -13,6 +14,9 @@ begin
   if request -> 'where' is not null then
     node := node || jsonb_build_object('where', '{}'::jsonb);
     for field, conditions in select w.key, w.value from json_each(request -> 'where') w loop
+      part := service.hoist_field(field, parameters);
+      key := part.hoisted;
+      parameters := part.parameters;
       hoisted := '[]';
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
@@ -21,7 +25,7 @@ begin
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
-      node := jsonb_set(node, array['where', field], hoisted);
+      node := jsonb_set(node, array['where', key], hoisted);
     end loop;
   end if;
   if request -> 'logical' is not null then

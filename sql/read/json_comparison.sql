@@ -1,12 +1,12 @@
 create or replace function service.json_comparison(expression text, property service.properties, path text, condition jsonb) returns text
   language plpgsql stable as $$
 declare
-  op record := service.operand(path, condition);
+  op record := service.operand(property.name, condition);
   leaf text := service.json_path(expression, path);
 begin
   if property.sql_type not in ('json', 'jsonb') or op.operator like 'array-%' then
-    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op.operator, path),
-      jsonb_build_object('field', path, 'collection', property.collection, 'operator', op.operator));
+    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to a path inside %s.', op.operator, property.name),
+      jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator));
   end if;
   if condition ->> 2 in ('number', 'decimal') and op.operator in ('>', '>=', '<', '<=') then
     -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.

@@ -1,13 +1,23 @@
--- Path segments are literals of the compiled text, quoted: they are part of the shape, never of SQL syntax.
+-- Arrows, because an index on (metadata ->> 'country') is found only where the expression is spelled as its own: a plan
+-- for these very values puts them in the parameters' place. A whole number is a place in a list or a key, which the
+-- arrows tell apart by type and #> by what it finds.
 create or replace function service.json_path(expression text, path text) returns text
-  language sql immutable parallel safe
-begin atomic
-  select format('(%s #>> array[%s]::text[])', expression, string_agg(quote_literal(segment), ', ' order by n))
-  from regexp_split_to_table(path, '->>?') with ordinality as s (segment, n)
-  where n > 1;
-end;
+  language plpgsql immutable parallel safe as $$
+declare
+  segments text[] := (string_to_array(path, '->'))[2:];
+  last integer := cardinality(segments);
+begin
+  for n in 1 .. last loop
+    if segments[n] !~ '^[$#][0-9]+$' then
+      raise exception 'not a hoisted path: %', path;
+    end if;
+    expression := format(case left(segments[n], 1) when '#' then '(%s #>%s array[$%s::text])' else '(%s ->%s $%s::text)' end,
+      expression, case n when last then '>' else '' end, substr(segments[n], 2));
+  end loop;
+  return expression;
+end $$;
 
 comment on function service.json_path(text, text) is
-  'SQL text of the text leaf under a JSON column, from a field name such as metadata->address->>city (the first segment is the column).';
+  'SQL text of the text leaf under a JSON column, from a hoisted field name such as metadata->$2->$3 (the first segment is the column, the others are parameters; #3 for a whole number).';
 
 revoke all on function service.json_path(text, text) from public;

@@ -2,18 +2,19 @@ create or replace function service.related_condition(relation service.relations,
   language plpgsql stable as $$
 declare
   target_alias text := alias || 'x';
-  negated text := (service.operand(relation.name || '.' || field, condition)).negated;
-  property service.properties := coalesce(service.find_property(relation.target, field), service.find_property(relation.target, split_part(field, '->', 1)));
+  column_name text := split_part(field, '->', 1);
+  negated text := (service.operand(relation.name || '.' || column_name, condition)).negated;
+  property service.properties := service.find_property(relation.target, column_name);
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Fields of the relation %s cannot be filtered.', relation.name),
-      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
+      jsonb_build_object('field', relation.name || '.' || column_name, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
   end if;
   perform service.require_relation_readable(relation, roles);
   -- A second hop is a field that the target has not.
   if property.name is null then
-    perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, field),
-      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name,
+    perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, column_name),
+      jsonb_build_object('field', relation.name || '.' || column_name, 'collection', relation.collection, 'relation', relation.name,
         'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
   end if;
   return format('%s (select from %s and %s)', case when negated is null then 'exists' else 'not exists' end,

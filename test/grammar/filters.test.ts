@@ -60,7 +60,8 @@ void t.test('a repeated field: operators are ANDed, bare values are a set', t =>
 
 void t.test('names are taken as they come: which exist is not decided here', t => {
   t.strictSame(filter('author.name=bob', 'author.name'), [[['==', 2]], 'bob']);
-  t.strictSame(filter('meta-%3E%3Ecountry=eq.DE', 'meta->>country'), [[['==', 2]], 'DE']);
+  t.strictSame(filter('meta-%3E%3Ecountry=eq.DE', 'meta->$2'), [[['==', 3]], 'country', 'DE']);
+  t.strictSame(filter('meta->a->>-1->x0=eq.DE', 'meta->$2->#3->$4'), [[['==', 5]], 'a', '-1', 'x0', 'DE']);
   t.strictSame(ask('/album?search=x&foo=1').shape.where, { search: [['==', 2]], foo: [['==', 3]] });
   t.match(JSON.stringify(ask('/album/count?__proto__=1&constructor=2').shape), '"where":{"__proto__":[["==",2]],"constructor":[["==",3]]}');
   t.end();

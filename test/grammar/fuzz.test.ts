@@ -22,10 +22,13 @@ function parse(segments: string[], query: string): Parsed | undefined {
 }
 
 /** Every number in a shape is a parameter, but for the bucket of a limit. */
+/** Those of a path inside JSON, in the name of a field. */
+const pathNumbers = (field: string): number[] => Array.from(field.matchAll(/->[$#](\d+)/g), ([, number]) => Number(number));
+
 function parameterNumbers(part: unknown): number[] {
   if (typeof part === 'number') return [part];
   if (typeof part !== 'object' || part === null) return [];
-  return Object.entries(part).flatMap(([key, value]) => key === 'bucket' ? [] : parameterNumbers(value));
+  return Object.entries(part).flatMap(([key, value]) => key === 'bucket' ? [] : [...pathNumbers(key), ...key === 'column' && typeof value === 'string' ? pathNumbers(value) : parameterNumbers(value)]);
 }
 
 function checkNumbering({ shape, values, sources }: Parsed): void {

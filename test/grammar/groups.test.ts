@@ -60,7 +60,7 @@ void t.test('the column ends before the first operator', t => {
   t.strictSame(leaf('tags.not-in.(a,b)'), [{ column: 'tags', condition: ['not-in', [2]] }, '{"a","b"}']);
   t.strictSame(leaf('eq.eq.eq'), [{ column: 'eq', condition: ['==', 2] }, 'eq']);
   t.strictSame(leaf('a\\,b.eq.1'), [{ column: 'a,b', condition: ['==', 2] }, '1']);
-  t.strictSame(leaf('meta->>city.eq.Bonn'), [{ column: 'meta->>city', condition: ['==', 2] }, 'Bonn']);
+  t.strictSame(leaf('meta->>city.eq.Bonn'), [{ column: 'meta->$2', condition: ['==', 3] }, 'city', 'Bonn']);
   t.end();
 });
 

@@ -107,6 +107,7 @@ export function parsed(path: string, prefer = ''): Parsed {
 export function inlined({ shape, values }: Parsed): string {
   const value = (parameter: number) => values[parameter - 2] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
+  const name = (field: string) => field.replaceAll(/->[$#](\d+)/g, (_, parameter) => `->>${value(Number(parameter))}`);
   const condition = ([op, operand, kind]: Condition): unknown[] => {
     if (operand === null) return [op, null];
     if (Array.isArray(operand)) {
@@ -117,9 +118,9 @@ export function inlined({ shape, values }: Parsed): string {
   };
   const group = (node: Group | Leaf): object => 'conditions' in node
     ? { type: node.type, conditions: node.conditions.map(group) }
-    : { column: node.column, operator: condition(node.condition)[0], value: condition(node.condition)[1] };
+    : { column: name(node.column), operator: condition(node.condition)[0], value: condition(node.condition)[1] };
   const node = ({ where, logical, include, limit, ...rest }: Include): object => ({
-    ...(where && { where: mapped(where, conditions => conditions.map(condition)) }),
+    ...(where && { where: Object.fromEntries(Object.entries(where).map(([field, conditions]) => [name(field), conditions.map(condition)])) }),
     ...(logical && { logical: group(logical) }),
     ...(include && { include: mapped(include, child => node(child)) }),
     ...rest,

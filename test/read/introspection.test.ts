@@ -159,8 +159,9 @@ test('names that PostgreSQL allows and SQL, JSON or a URL could trip over', asyn
   await service.sql.unsafe(`update odd set ${HOSTILE.map(name => `${identifier(name)} = 'value of ' || id`).join(', ')}`);
   const all = (names: string[], value: unknown) => JSON.parse(`{${names.map(name => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`) as object;
   t.same(await column(`odd?${query({ where: all(HOSTILE.map(wire), 'value of 1') })}`), [1]);
-  t.same(await column(`odd?${query({ where: all(HOSTILE, ['in', ['value of 2', 'x']]) })}`), [2], 'as the columns are named');
-  t.same(await column(`odd?${HOSTILE.filter(name => !['limit', 'where', 'or', 'page'].includes(name)).map(name => query({ [name]: 'eq.value of 2' })).join('&')}`), [2]);
+  // An arrow leads into JSON, so that column goes by its wire name only.
+  t.same(await column(`odd?${query({ where: all(HOSTILE.filter(name => name !== 'a->b'), ['in', ['value of 2', 'x']]) })}`), [2], 'as the columns are named');
+  t.same(await column(`odd?${HOSTILE.filter(name => !['limit', 'where', 'or', 'page', 'a->b'].includes(name)).map(name => query({ [name]: 'eq.value of 2' })).join('&')}`), [2]);
   for (const names of [HOSTILE.slice(0, 20), HOSTILE.slice(20)]) {
     const orderBy = names.map(name => ({ field: wire(name), direction: 'desc' }));
     const first = await get(`odd?${query({ orderBy, limit: 1 })}`);

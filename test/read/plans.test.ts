@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 import { createService } from '../harness/service.ts';
-import { parsed } from './client.ts';
+import { open, parsed } from './client.ts';
 
 /**
  * Planning costs more than many of these statements take to run, so the server must come to trust one generic plan;
@@ -39,4 +39,35 @@ test('statements settle on the kind of plan that serves them', async t => {
     t.equal(counts?.['plan'], plan, path);
     await session.unsafe('deallocate measured; reset role').simple();
   }
+});
+
+test('paths inside JSON share a statement, and find the index that is spelled with their arrows', async t => {
+  const { sql } = await createService(t, {
+    template: 'served',
+    setup: `create table places (id integer primary key, data jsonb not null);
+      insert into places select n, json_build_object('country', 'c' || n % 1000, 'deep', json_build_object('city', 'x' || n % 5000), 'list', json_build_array(n % 700)) from generate_series(1, 20000) n;
+      create index by_country on places ((data ->> 'country')); create index by_city on places ((data -> 'deep' ->> 'city'));
+      analyze places; ${open('places')}`,
+  });
+  const session = await sql.reserve();
+  t.teardown(() => session.release());
+  const shapes = new Set<string>();
+  const plan = async (path: string) => {
+    const { shape, values } = parsed(`places/count?${path}`);
+    shapes.add(JSON.stringify(shape));
+    const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
+    await session.unsafe(`set role service_user; prepare measured as ${compiled?.['statement']}`).simple();
+    const execute = `execute measured (${['{"uid":"a"}', ...values].map(value => `'${value}'`).join(', ')})`;
+    for (let i = 0; i < 8; i++) await session.unsafe(execute).simple();
+    const lines = await session.unsafe(`explain ${execute}`).simple();
+    await session.unsafe('deallocate measured; reset role').simple();
+    return lines.map(line => String(line['QUERY PLAN'])).join('\n');
+  };
+  t.match(await plan('data->>country=c7'), /by_country/);
+  t.match(await plan('data->country=c7'), /by_country/);
+  t.match(await plan('data->>country=in.(c7,c8)'), /by_country/);
+  t.match(await plan('data->deep->>city=x7'), /by_city/);
+  t.match(await plan('or=(data->>country.eq.c7,data->deep->>city.eq.x7)'), /by_country[^]*by_city/);
+  t.notMatch(await plan('data->>nothing=c7'), /by_/);
+  t.equal(shapes.size, 4, 'a depth and an operator');
 });
