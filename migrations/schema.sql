@@ -579,16 +579,17 @@ CREATE OR REPLACE FUNCTION service.camel_case(name text)
 BEGIN ATOMIC
  SELECT
          CASE
-             WHEN (camel_case.name ~~ '\_%'::text) THEN camel_case.name
+             WHEN (min(plain.plain) ~~ '\_%'::text) THEN min(plain.plain)
              ELSE string_agg(
              CASE s.n
                  WHEN 1 THEN s.part
                  ELSE (upper("left"(s.part, 1)) || substr(s.part, 2))
              END, ''::text ORDER BY s.n)
          END AS string_agg
-    FROM regexp_split_to_table(camel_case.name, '_'::text) WITH ORDINALITY s(part, n);
+    FROM replace(camel_case.name, '->'::text, '_'::text) plain(plain),
+     LATERAL regexp_split_to_table(plain.plain, '_'::text) WITH ORDINALITY s(part, n);
 END;
-comment on function service.camel_case(name text) is 'The wire name of a column: user_id is userId, photoURL stays.';
+comment on function service.camel_case(name text) is 'The wire name of a column: user_id is userId, photoURL stays, a->b is aB.';
 
 CREATE OR REPLACE FUNCTION service.catalog_document()
  RETURNS json
@@ -1014,8 +1015,8 @@ begin
   if relation.name is not null then
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
-  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, field),
-    jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, split_part(field, '->', 1)),
+    jsonb_build_object('field', split_part(field, '->', 1), 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
 end $function$;
 comment on function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) is 'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields}, FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
 
@@ -1708,6 +1709,26 @@ begin
 end $function$;
 comment on function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) is 'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list, with "number" or "decimal" behind it for JSON numbers. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
 
+CREATE OR REPLACE FUNCTION service.hoist_field(field text, INOUT parameters text[], OUT hoisted text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  segment text;
+  n bigint;
+begin
+  for segment, n in select s.segment, s.n from regexp_split_to_table(field, '->>?') with ordinality as s (segment, n) loop
+    if n = 1 then
+      hoisted := segment;
+    else
+      parameters := parameters || segment;
+      hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters) + 1);
+    end if;
+  end loop;
+end $function$;
+comment on function service.hoist_field(field text, INOUT parameters text[], OUT hoisted text) is 'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$2->$3; a segment that is a whole number has # for $.';
+
 CREATE OR REPLACE FUNCTION service.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb)
  RETURNS record
  LANGUAGE plpgsql
@@ -1715,12 +1736,16 @@ CREATE OR REPLACE FUNCTION service.hoist_logical(logical json, INOUT parameters 
 AS $function$
 declare
   part record;
+  name text;
   child json;
 begin
   if logical -> 'conditions' is null and logical ->> 'column' is not null then
+    part := service.hoist_field(logical ->> 'column', parameters);
+    name := part.hoisted;
+    parameters := part.parameters;
     part := service.hoist_condition(logical ->> 'column', json_build_array(logical -> 'operator', logical -> 'value'), parameters);
     parameters := part.parameters;
-    node := jsonb_build_object('column', logical ->> 'column', 'condition', part.hoisted);
+    node := jsonb_build_object('column', name, 'condition', part.hoisted);
     return;
   end if;
   if not coalesce(logical ->> 'type' in ('and', 'or', 'not') and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then
@@ -1743,6 +1768,7 @@ AS $function$
 declare
   part record;
   field text;
+  key text;
   conditions json;
   condition json;
   hoisted jsonb;
@@ -1752,6 +1778,9 @@ begin
   if request -> 'where' is not null then
     node := node || jsonb_build_object('where', '{}'::jsonb);
     for field, conditions in select w.key, w.value from json_each(request -> 'where') w loop
+      part := service.hoist_field(field, parameters);
+      key := part.hoisted;
+      parameters := part.parameters;
       hoisted := '[]';
       for condition in
         select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
@@ -1760,7 +1789,7 @@ begin
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
-      node := jsonb_set(node, array['where', field], hoisted);
+      node := jsonb_set(node, array['where', key], hoisted);
     end loop;
   end if;
   if request -> 'logical' is not null then
@@ -2262,7 +2291,7 @@ BEGIN ATOMIC
            WHERE here.junction
          ), fitting AS (
           SELECT c.collection,
-             ((c.name)::name)::text AS name,
+             replace(((c.name)::name)::text, '->'::text, '_'::text) AS name,
              c.kind,
              c.target,
              c.local_columns,
@@ -2489,12 +2518,12 @@ CREATE OR REPLACE FUNCTION service.json_comparison(expression text, property ser
  STABLE
 AS $function$
 declare
-  op record := service.operand(path, condition);
+  op record := service.operand(property.name, condition);
   leaf text := service.json_path(expression, path);
 begin
   if property.sql_type not in ('json', 'jsonb') or op.operator like 'array-%' then
-    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to the path %s.', op.operator, path),
-      jsonb_build_object('field', path, 'collection', property.collection, 'operator', op.operator));
+    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to a path inside %s.', op.operator, property.name),
+      jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator));
   end if;
   if condition ->> 2 in ('number', 'decimal') and op.operator in ('>', '>=', '<', '<=') then
     -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.
@@ -2506,14 +2535,23 @@ comment on function service.json_comparison(expression text, property properties
 
 CREATE OR REPLACE FUNCTION service.json_path(expression text, path text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT format('(%s #>> array[%s]::text[])'::text, json_path.expression, string_agg(quote_literal(s.segment), ', '::text ORDER BY s.n)) AS format
-    FROM regexp_split_to_table(json_path.path, '->>?'::text) WITH ORDINALITY s(segment, n)
-   WHERE (s.n > 1);
-END;
-comment on function service.json_path(expression text, path text) is 'SQL text of the text leaf under a JSON column, from a field name such as metadata->address->>city (the first segment is the column).';
+AS $function$
+declare
+  segments text[] := (string_to_array(path, '->'))[2:];
+  last integer := cardinality(segments);
+begin
+  for n in 1 .. last loop
+    if segments[n] !~ '^[$#][0-9]+$' then
+      raise exception 'not a hoisted path: %', path;
+    end if;
+    expression := format(case left(segments[n], 1) when '#' then '(%s #>%s array[$%s::text])' else '(%s ->%s $%s::text)' end,
+      expression, case n when last then '>' else '' end, substr(segments[n], 2));
+  end loop;
+  return expression;
+end $function$;
+comment on function service.json_path(expression text, path text) is 'SQL text of the text leaf under a JSON column, from a hoisted field name such as metadata->$2->$3 (the first segment is the column, the others are parameters; #3 for a whole number).';
 
 CREATE OR REPLACE FUNCTION service.judged_fields(served service.collections, op text, sent text[])
  RETURNS jsonb
@@ -5151,18 +5189,19 @@ CREATE OR REPLACE FUNCTION service.related_condition(relation service.relations,
 AS $function$
 declare
   target_alias text := alias || 'x';
-  negated text := (service.operand(relation.name || '.' || field, condition)).negated;
-  property service.properties := coalesce(service.find_property(relation.target, field), service.find_property(relation.target, split_part(field, '->', 1)));
+  column_name text := split_part(field, '->', 1);
+  negated text := (service.operand(relation.name || '.' || column_name, condition)).negated;
+  property service.properties := service.find_property(relation.target, column_name);
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Fields of the relation %s cannot be filtered.', relation.name),
-      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
+      jsonb_build_object('field', relation.name || '.' || column_name, 'collection', relation.collection, 'relation', relation.name, 'kind', relation.kind));
   end if;
   perform service.require_relation_readable(relation, roles);
   -- A second hop is a field that the target has not.
   if property.name is null then
-    perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, field),
-      jsonb_build_object('field', relation.name || '.' || field, 'collection', relation.collection, 'relation', relation.name,
+    perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, column_name),
+      jsonb_build_object('field', relation.name || '.' || column_name, 'collection', relation.collection, 'relation', relation.name,
         'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
   end if;
   return format('%s (select from %s and %s)', case when negated is null then 'exists' else 'not exists' end,
