@@ -26,7 +26,7 @@ export const settings = {
   databaseReaderUrl: setting('DATABASE_READER_URL', databaseUrl, undefined, 'Login of the read connections, when the service may not create it.'),
   databaseWriterUrl: setting('DATABASE_WRITER_URL', databaseUrl, undefined, 'Login of the write connections, when the service may not create it.'),
   adminConnectionString: setting('ADMIN_CONNECTION_STRING', databaseUrl, undefined, 'Owner-level connection for migrations and introspection; DATABASE_DIRECT_URL, else DATABASE_URL, when unset.'),
-  dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20, 'Database connections of one start, of all kinds and all its workers together.'),
+  dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20, 'Connections of one start to the database, of all kinds and all its workers together; those to a replica come on top.'),
   dbPoolIdleTimeout: setting('DB_POOL_IDLE_TIMEOUT', wholeNumber(0), 30_000, 'Milliseconds before an idle database connection closes.'),
   dbPoolConnectTimeout: setting('DB_POOL_CONNECT_TIMEOUT', wholeNumber(0), 10_000, 'Milliseconds to wait for a database connection.'),
 
