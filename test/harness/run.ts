@@ -3,6 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { disagreements } from '../docs/codes.ts';
+import { forgetAnswers, recordedAnswers } from './answers.ts';
 import { dropLeftovers } from './database.ts';
 import { installPgbouncer } from './pgbouncer.ts';
 import { leaveServer, ROOT, server } from './server.ts';
@@ -17,6 +19,8 @@ if (files.length === 0 || files.some(file => file.startsWith('test/pooler/'))) a
 const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
+const isWhole = files.length === 0;
+if (isWhole) forgetAnswers();
 
 // As installed, tap has a TypeScript loader of its own, which takes seconds a file. Node strips types by itself.
 const TAP = join(ROOT, 'node_modules/tap/dist/esm/run.mjs');
@@ -29,6 +33,14 @@ process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];
 await leaveServer();
 process.exitCode = code ?? 1;
+if (isWhole && code === 0) compareCodes();
+
+/** What failed may be what would have been answered, so this is only asked of a run that is green. */
+function compareCodes(): void {
+  const problems = disagreements(recordedAnswers());
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
 
 /** Tests that lack one say so. */
 async function installPoolers(): Promise<void> {

@@ -10,8 +10,11 @@ import { openDatabase, type Database } from '../../gateway/database/database.ts'
 import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
 import { openMigrations } from '../../gateway/database/project-migrations.ts';
 import { databaseOptions, serve } from '../../gateway/service.ts';
+import { recordAnswers } from './answers.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
+
+recordAnswers();
 
 export const migrations = readMigrations(join(ROOT, 'migrations/committed'));
 

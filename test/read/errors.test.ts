@@ -41,50 +41,54 @@ test('a failure is the envelope, with the id of its request', async t => {
   t.match(body.error.message, /nothing/);
 });
 
-/** Code, and the requests that are answered 400 with it. */
-const malformed: [code: string, requests: string[]][] = [
-  ['INVALID_WHERE', ['where=x', 'where=5', 'where=[]', 'where=null', 'where={', query({ where: { pages: [] } }), query({ where: { pages: {} } }), query({ where: { pages: [[]] } }), query({ where: { pages: ['>', null] } })]],
-  ['UNKNOWN_FILTER_OPERATOR', [query({ where: { pages: ['=', 1] } }), query({ where: { pages: ['===', 1] } }), query({ where: { pages: ['<>', 1] } }), query({ where: { title: ['contains', 'x'] } }), query({ where: { title: ['NOT_IN', 'x'] } }), query({ where: { pages: [['between', 1]] } })]],
-  ['INVALID_FILTER_OPERATOR', ['pages=like.1', 'secret=ilike.t', 'title=cs.x', 'attributes=eq.x', 'attributes->a=cs.x', 'author=like.x']],
-  ['INVALID_FILTER_VALUE', ['pages=x', 'pages=in.(1,x)', 'title=a%00b', query({ where: { pages: ['in', [1, null]] } }), query({ where: { title: ['==', '\ud800'] } })]],
-  ['UNKNOWN_FILTER_FIELD', ['nothing=1', 'search=x', '=1', 'author.nothing=1', 'author.mentor.name=x', query({ where: { nothing: 1 } }), 'or=(nothing.eq.1)', 'constructor=1', '__proto__=1', 'toString=1']],
-  ['UNSUPPORTED_RELATION_FILTER_OPERATOR', ['tags=gt.1', 'reviews=like.x', 'shelves=gt.A']],
-  ['INVALID_LOGICAL_GROUP', ['or=(', 'or=)', 'or=(a.eq.1', 'or=(,)', 'or=(and())', 'or=(and(id.eq.1)x)', `or=${'and('.repeat(33)}id.eq.1${')'.repeat(33)}`]],
-  ['INVALID_ORDER_BY', ['orderBy=title:up', 'orderBy=title:asc:middle', 'orderBy=title:asc:first:x', 'orderBy={"field":"title"}', 'orderBy=5', 'orderBy=true', 'orderBy=null', 'orderBy=title:asc,id:desc', 'orderBy=[5]', 'orderBy=[']],
-  ['UNKNOWN_ORDER_BY_FIELD', ['orderBy=nothing', 'orderBy=_score', 'orderBy=author.name', 'orderBy=__proto__']],
-  ['ORDER_BY_FIELD_NOT_SORTABLE', ['orderBy=attributes', 'orderBy=tags', 'orderBy=shelves']],
-  ['INVALID_LIMIT', ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'limit=x']],
-  ['INVALID_OFFSET', ['offset=-1', 'offset=1.5', 'offset=x']],
-  ['INVALID_PAGE', ['page=0', 'page=-1', 'page=x']],
-  ['INVALID_CURSOR', ['after=x', 'after=x.y', 'after=e30.x']],
-  ['CURSOR_WITH_OFFSET', ['after=x&offset=0', 'after=x&page=1']],
-  ['UNKNOWN_FIELD', ['fields=nothing', 'fields=author', 'fields=__proto__']],
-  ['UNKNOWN_RELATION', ['include=nothing', 'include=title', 'include=author.nothing', 'include=__proto__', 'include=constructor']],
-  ['INVALID_INCLUDE', ['include={', 'include={"author":5}', 'include=author..books', 'include=author.*']],
-  ['INCLUDE_TOO_DEEP', ['include=author.books.author.books']],
-  ['INVALID_DISTINCT', ['distinct=yes']],
-  ['DISTINCT_ORDER_BY_NOT_SELECTED', ['distinct=true&fields=title&orderBy=pages']],
-  ['DISTINCT_NOT_APPLICABLE', ['distinct=true&vector_search=e&vector=[1]']],
-  ['INVALID_DELETED_PARAM', ['deleted=yes']],
-  ['INVALID_HARD_PARAM', ['hard=yes']],
-  ['INVALID_VECTOR', ['vector_search=e', 'vector_search=e&vector=x', 'vector_search=e&vector=[]', 'vector_search=e&vector=["a"]']],
-  ['INVALID_VECTOR_DISTANCE', ['vector_search=e&vector=[1]&vector_distance=far']],
-  ['INVALID_VECTOR_THRESHOLD', ['vector_search=e&vector=[1]&vector_threshold=far']],
-  ['VECTOR_CURSOR_UNSUPPORTED', ['vector_search=e&vector=[1]&after=x']],
-  ['INVALID_PARAM', ['title=%zz', '%ff=1', 'fields=a%00b']],
+/** Code, and the requests that are answered 400 with it; the details are of the first. */
+const malformed: [code: string, details: object | undefined, requests: string[]][] = [
+  ['INVALID_WHERE', undefined, ['where=x', 'where=5', 'where=[]', 'where=null', 'where={', query({ where: { pages: [] } }), query({ where: { pages: {} } }), query({ where: { pages: [[]] } }), query({ where: { pages: ['>', null] } })]],
+  ['UNKNOWN_FILTER_OPERATOR', { field: 'pages', operator: '=', validOperators: Array }, [query({ where: { pages: ['=', 1] } }), query({ where: { pages: ['===', 1] } }), query({ where: { pages: ['<>', 1] } }), query({ where: { title: ['contains', 'x'] } }), query({ where: { title: ['NOT_IN', 'x'] } }), query({ where: { pages: [['between', 1]] } })]],
+  ['INVALID_FILTER_OPERATOR', { collection: 'books', field: 'pages', type: 'number', operator: 'like' }, ['pages=like.1', 'secret=ilike.t', 'title=cs.x', 'attributes=eq.x', 'attributes->a=cs.x', 'author=like.x']],
+  ['INVALID_FILTER_VALUE', { field: 'pages', dbCode: '22P02', dbMessage: /integer/ }, ['pages=x', 'pages=in.(1,x)', 'title=a%00b', query({ where: { pages: ['in', [1, null]] } }), query({ where: { title: ['==', '\ud800'] } })]],
+  ['UNKNOWN_FILTER_FIELD', { field: 'nothing', collection: 'books', validFields: Array }, ['nothing=1', 'search=x', '=1', 'author.nothing=1', 'author.mentor.name=x', query({ where: { nothing: 1 } }), 'or=(nothing.eq.1)', 'constructor=1', '__proto__=1', 'toString=1']],
+  ['UNSUPPORTED_RELATION_FILTER_OPERATOR', { field: 'tags', operator: '>', collection: 'books' }, ['tags=gt.1', 'reviews=like.x', 'shelves=gt.A']],
+  ['INVALID_LOGICAL_GROUP', undefined, ['or=(', 'or=)', 'or=(a.eq.1', 'or=(,)', 'or=(and())', 'or=(and(id.eq.1)x)', `or=${'and('.repeat(33)}id.eq.1${')'.repeat(33)}`]],
+  ['INVALID_ORDER_BY', undefined, ['orderBy=title:up', 'orderBy=title:asc:middle', 'orderBy=title:asc:first:x', 'orderBy={"field":"title"}', 'orderBy=5', 'orderBy=true', 'orderBy=null', 'orderBy=title:asc,id:desc', 'orderBy=[5]', 'orderBy=[']],
+  ['UNKNOWN_ORDER_BY_FIELD', { field: 'nothing', collection: 'books', validFields: Array }, ['orderBy=nothing', 'orderBy=_score', 'orderBy=author.name', 'orderBy=__proto__']],
+  ['ORDER_BY_FIELD_NOT_SORTABLE', { field: 'attributes', collection: 'books' }, ['orderBy=attributes', 'orderBy=tags', 'orderBy=shelves']],
+  ['INVALID_LIMIT', { parameter: 'limit', value: '0', maximum: 1000 }, ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'limit=x']],
+  ['INVALID_OFFSET', { parameter: 'offset', value: '-1' }, ['offset=-1', 'offset=1.5', 'offset=x']],
+  ['INVALID_PAGE', { parameter: 'page', value: '0' }, ['page=0', 'page=-1', 'page=x']],
+  ['INVALID_CURSOR', undefined, ['after=x', 'after=x.y', 'after=e30.x']],
+  ['CURSOR_WITH_OFFSET', undefined, ['after=x&offset=0', 'after=x&page=1']],
+  ['UNKNOWN_FIELD', { field: 'nothing', collection: 'books' }, ['fields=nothing', 'fields=author', 'fields=__proto__']],
+  ['UNKNOWN_RELATION', { relation: 'nothing', collection: 'books', validRelations: ['author', 'reviews', 'shelves', 'tags'] }, ['include=nothing', 'include=title', 'include=author.nothing', 'include=__proto__', 'include=constructor']],
+  ['INVALID_INCLUDE', undefined, ['include={', 'include={"author":5}', 'include=author..books', 'include=author.*']],
+  ['INCLUDE_TOO_DEEP', { maximum: 3 }, ['include=author.books.author.books']],
+  ['INVALID_DISTINCT', { distinct: 'yes' }, ['distinct=yes']],
+  ['DISTINCT_ORDER_BY_NOT_SELECTED', { fields: ['pages'] }, ['distinct=true&fields=title&orderBy=pages']],
+  ['DISTINCT_NOT_APPLICABLE', { parameter: 'vector_search' }, ['distinct=true&vector_search=e&vector=[1]']],
+  ['INVALID_DELETED_PARAM', { deleted: 'yes' }, ['deleted=yes']],
+  ['INVALID_HARD_PARAM', { hard: 'yes' }, ['hard=yes']],
+  ['INVALID_VECTOR', undefined, ['vector_search=e', 'vector_search=e&vector=x', 'vector_search=e&vector=[]', 'vector_search=e&vector=["a"]']],
+  ['INVALID_VECTOR_DISTANCE', { distance: 'far' }, ['vector_search=e&vector=[1]&vector_distance=far']],
+  ['INVALID_VECTOR_THRESHOLD', { threshold: 'far' }, ['vector_search=e&vector=[1]&vector_threshold=far']],
+  ['VECTOR_CURSOR_UNSUPPORTED', undefined, ['vector_search=e&vector=[1]&after=x']],
+  ['INVALID_PARAM', { text: '%zz' }, ['title=%zz', '%ff=1', 'fields=a%00b']],
 ];
 
 test('what is malformed, or asks for what is not there, is 400 with its own code', async t => {
   const { refuses } = client(t, service);
-  for (const [code, requests] of malformed) {
+  for (const [code, , requests] of malformed) {
     for (const request of requests) await refuses(`books?${request}`, 400, code);
   }
 });
 
-test('the same on a row, a count and a nested list', async t => {
+test('the same on a row, a count and a nested list, with the same details', async t => {
   const { refuses } = client(t, service);
-  for (const [code, requests] of malformed) {
-    for (const path of ['books/1', 'books/count', 'authors/1/books', 'authors/1/books/count']) await refuses(`${path}?${requests[0] ?? ''}`, 400, code);
+  for (const [code, details, requests] of malformed) {
+    for (const path of ['books', 'books/1', 'books/count', 'authors/1/books', 'authors/1/books/count']) {
+      const found = await refuses(`${path}?${requests[0] ?? ''}`, 400, code);
+      if (details === undefined) t.equal(found, undefined, 'the message says it all');
+      else t.match(found, details, `${path} ${code}`);
+    }
   }
 });
 
@@ -114,10 +118,13 @@ test('fields that exist and cannot be filtered or sorted by', async t => {
 test('aggregates say what is wrong with them', async t => {
   const { refuses } = client(t, service);
   await refuses('books/aggregate', 400, 'MISSING_AGGREGATE_SELECT');
-  await refuses('books/aggregate?select=count', 400, 'INVALID_AGGREGATE_SELECT');
-  await refuses('books/aggregate?select=sum()', 400, 'INVALID_AGGREGATE_SELECT');
-  await refuses('books/aggregate?select=median(pages)', 400, 'INVALID_AGGREGATE_FUNCTION');
-  await refuses('books/aggregate?select=count()&limit=5', 400, 'INVALID_AGGREGATE_WINDOW');
+  t.same(await refuses('books/aggregate?select=count', 400, 'INVALID_AGGREGATE_SELECT'), { entry: 'count' });
+  t.same(await refuses('books/aggregate?select=sum()', 400, 'INVALID_AGGREGATE_SELECT'), { entry: 'sum()' });
+  t.same(await refuses('books/aggregate?select=median(pages)', 400, 'INVALID_AGGREGATE_FUNCTION'), { function: 'median' });
+  t.match(await refuses('books/aggregate?select=count()&limit=5', 400, 'INVALID_AGGREGATE_WINDOW'), { parameter: 'limit' });
+  for (const request of ['select=sum(nothing)', 'select=count()&groupBy=nothing']) {
+    t.match(await refuses(`books/aggregate?${request}`, 400, 'UNKNOWN_AGGREGATE_FIELD'), { field: 'nothing', collection: 'books', validFields: Array }, request);
+  }
 });
 
 test('404: no such collection, relation or row', async t => {
@@ -131,7 +138,7 @@ test('404: no such collection, relation or row', async t => {
   t.same(await refuses('books/x', 404, 'NOT_FOUND'), { collection: 'books', id: 'x' });
   t.match((await client(t, service).refused('books/99')).message, /row security/);
   await client(t, service, nobody).refuses('books/3', 404, 'NOT_FOUND');
-  await refuses('books/1/nothing', 404, 'UNKNOWN_RELATION');
+  t.match(await refuses('books/1/nothing', 404, 'UNKNOWN_RELATION'), { relation: 'nothing', collection: 'books', validRelations: Array });
 });
 
 test('the database refuses: a missing grant, a policy that writes, a policy that fails', async t => {
