@@ -6,7 +6,7 @@ import { type Config } from './config/config.ts';
 export function createLogger({ logLevel, production }: Pick<Config, 'logLevel' | 'production'>, worker?: number): Logger {
   const options = { level: logLevel };
   const log = production ? pino(options) : pino(options, pretty({
-    sync: true, ignore: 'pid,hostname,worker', translateTime: 'HH:MM:ss', messageFormat: '{if worker}[{worker}] {end}{msg}',
+    sync: true, singleLine: true, ignore: 'pid,hostname,worker', translateTime: 'HH:MM:ss', messageFormat: '{if worker}[{worker}] {end}{msg}',
   }));
   return worker === undefined ? log : log.child({ worker });
 }

@@ -60,11 +60,12 @@ export async function keepCatalog(owner: postgres.Sql, announcements: Announceme
   async function lookUntilQuiet(): Promise<void> {
     for (let answered = 0; answered !== asked;) {
       answered = asked;
+      const isFirst = current.document === NOTHING; // which the start itself tells
       const found = await look(owner, options, current.document.version);
       // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
       current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
       options.looked?.();
-      if (found !== undefined) log.info({ version: found.document.version, collections: found.slugs.size }, 'catalog reloaded');
+      if (found !== undefined && !isFirst) log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
     }
   }
 

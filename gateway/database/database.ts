@@ -114,8 +114,10 @@ async function requireSupported(owner: postgres.Sql): Promise<void> {
 }
 
 async function bringUpToDate(owner: postgres.Sql, { ensure, migrations }: DatabaseOptions, log: Logger): Promise<void> {
-  if (ensure) await migrate(owner, migrations, name => log.info({ migration: name }, 'migrated'));
-  else await requireMigrated(owner, migrations);
+  if (!ensure) return requireMigrated(owner, migrations);
+  const applied: string[] = [];
+  await migrate(owner, migrations, name => applied.push(name));
+  if (applied.length > 0) log.info(`The service's schema was migrated: ${applied.length} files, to ${applied.at(-1) ?? ''}.`);
 }
 
 /** LISTEN needs a session of its own; so do the locks of the project's migrations. */

