@@ -5929,7 +5929,7 @@ BEGIN ATOMIC
  SELECT f.n,
      (f.field ->> 'path'::text),
      (f.field ->> 'weight'::text),
-     service.search_document(search_documents.collection, (f.field ->> 'path'::text), search_documents.prefix, (150000 / jsonb_array_length((search_documents.block -> 'fields'::text)))) AS search_document
+     service.search_document(search_documents.collection, (f.field ->> 'path'::text), search_documents.prefix, (150000 / GREATEST(1, jsonb_array_length((search_documents.block -> 'fields'::text))))) AS search_document
     FROM jsonb_array_elements((search_documents.block -> 'fields'::text)) WITH ORDINALITY f(field, n);
 END;
 comment on function service.search_documents(collection text, block jsonb, prefix text) is 'The fields of a search block (service.search_block) with the SQL text of what is searched of each: together at most 150,000 characters a row.';
