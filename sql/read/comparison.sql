@@ -3,6 +3,7 @@ create or replace function service.comparison(expression text, property service.
 declare
   op record := service.operand(property.name, condition);
   kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
+  symbol text := split_part(op.template, ' ', 2);
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
@@ -20,7 +21,7 @@ begin
   if not kind = any (op.families)
     or (op.takes = 'text' and not service.takes_patterns(property.collection, property.column_name))
     or (op.takes in ('scalar', 'list') and not json_array and not service.has_operator(item_type,
-      case when op.operator in ('>', '>=', '<', '<=') then op.operator when op.operator in ('!=', 'not-in') then '<>' else '=' end)) then
+      case when kind = 'array' then '=' else symbol end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator, 'type', kind));
   end if;
@@ -38,6 +39,8 @@ begin
       format('%s is %s distinct from null', expression, case op.operator when 'is-null' then 'not' else '' end)
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
+    when kind <> 'array' and op.takes in ('scalar', 'list') then
+      format(replace(op.template, format(' %s ', symbol), format(' %s ', service.operator_name(item_type, symbol))), expression, service.value(op.parameter, item_type, op.list))
     else
       format(op.template, expression, service.value(op.parameter, item_type, op.list))
   end;

@@ -17,7 +17,7 @@ begin
     if keys.field is null and keys.nullable then
       -- The key of a view: whether it is NULL is known to the cursor only (service.next_cursor). Descending, so NULL stands first.
       value := format('(case when ctx.cursor[%1$s] <> '''' then substr(ctx.cursor[%1$s], 2)::%2$s end)', keys.n, keys.sql_type);
-      branches := format('%s and (%s < %s or (%3$s is null and %2$s is not null))', ties, keys.expression, value) || branches;
+      branches := format('%s and (%s %s %s or (%4$s is null and %2$s is not null))', ties, keys.expression, service.operator_name(keys.sql_type, '<'), value) || branches;
       ties := ties || format(' and %s is not distinct from %s', keys.expression, value);
       continue;
     end if;
@@ -26,13 +26,13 @@ begin
       branches := format('%s and %s is null', ties, keys.expression) || branches;
     end if;
     beyond := case
-      when not value_is_null then format('%s %s %s', keys.expression, case keys.direction when 'asc' then '>' else '<' end, value)
+      when not value_is_null then format('%s %s %s', keys.expression, service.operator_name(keys.sql_type, case keys.direction when 'asc' then '>' else '<' end), value)
       when keys.nulls = 'first' then format('%s is not null', keys.expression)
     end;
     if beyond is not null then
       branches := format('%s and %s', ties, beyond) || branches;
     end if;
-    ties := ties || case when value_is_null then format(' and %s is null', keys.expression) else format(' and %s = %s', keys.expression, value) end;
+    ties := ties || case when value_is_null then format(' and %s is null', keys.expression) else format(' and %s %s %s', keys.expression, service.operator_name(keys.sql_type, '='), value) end;
   end loop;
   return branches;
 end $$;

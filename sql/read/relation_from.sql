@@ -4,11 +4,11 @@ begin atomic
   select case
     when relation.junction_table is null then
       format('%I.%I %s where %s', c.schema_name, c.table_name, target_alias,
-        service.column_pairs(target_alias, relation.target_columns, source_alias, relation.local_columns))
+        service.column_pairs(target_alias, relation.target_columns, service.equals(relation, false), source_alias, relation.local_columns))
     else
       format('%I.%I %5$sj join %3$I.%4$I %5$s on %6$s where %7$s', relation.junction_schema, relation.junction_table, c.schema_name, c.table_name, target_alias,
-        service.column_pairs(target_alias, relation.target_columns, target_alias || 'j', relation.junction_target),
-        service.column_pairs(target_alias || 'j', relation.junction_source, source_alias, relation.local_columns))
+        service.column_pairs(target_alias, relation.target_columns, service.equals(relation, false), target_alias || 'j', relation.junction_target),
+        service.column_pairs(target_alias || 'j', relation.junction_source, service.equals(relation, true), source_alias, relation.local_columns))
   end || service.live(relation.target, target_alias)
   from service.collections c
   where c.slug = relation.target;

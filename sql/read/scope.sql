@@ -15,9 +15,9 @@ begin
   return (
     select format(' and exists (select from %I.%I %s%s where %s%s%s%s)', c.schema_name, c.table_name, parent_alias,
       case when relation.junction_table is null then '' else format(', %I.%I %sj', relation.junction_schema, relation.junction_table, parent_alias) end,
-      case when relation.junction_table is null then service.column_pairs(alias, relation.target_columns, parent_alias, relation.local_columns)
-        else service.column_pairs(alias, relation.target_columns, parent_alias || 'j', relation.junction_target) || ' and '
-          || service.column_pairs(parent_alias || 'j', relation.junction_source, parent_alias, relation.local_columns) end,
+      case when relation.junction_table is null then service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias, relation.local_columns)
+        else service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias || 'j', relation.junction_target) || ' and '
+          || service.column_pairs(parent_alias || 'j', relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns) end,
       service.key_predicate(parent, parent_alias, path ->> (depth - 2)),
       service.live(parent, parent_alias),
       coalesce(service.scope(path - (depth - 1) - (depth - 2), parent_alias), ''))

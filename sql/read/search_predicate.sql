@@ -4,11 +4,11 @@ create or replace function service.search_predicate(collection text, alias text,
 begin atomic
   select case when count(*) = 0 then ' and false' else
     format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))',
-      string_agg(format('coalesce(%s.%I%s ilike p, false)', alias, c.column_name,
+      string_agg(format('coalesce(%s.%I%s%s ilike p, false)', alias, c.column_name, case when c.sql_type in ('text', 'character varying', 'bpchar') then '' else '::text' end,
         case when service.takes_patterns(c.collection, c.column_name) then '' else ' collate pg_catalog."default"' end), ' or ' order by c.position)) end
   from service.properties c
   where c.collection = search_predicate.collection and c.type = 'string' and not c.excluded and service.readable(c, roles)
-    and c.sql_type in ('text', 'character varying', 'bpchar') and not c.attributes ? 'enum';
+    and (c.sql_type in ('text', 'character varying', 'bpchar') or c.sql_type ~ '^(.*\.)?citext$') and not c.attributes ? 'enum';
 end;
 
 comment on function service.search_predicate(text, text, text[]) is
