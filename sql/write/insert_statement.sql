@@ -7,7 +7,7 @@ begin atomic
       else format('(%s) select %s%s', string_agg(quote_ident(w.column_name), ', ' order by w.column_name), string_agg(w.expression, ', ' order by w.column_name),
         ' from ' || service.sent_record(array_agg(w.field order by w.column_name), array_agg(w.read_as order by w.column_name))) end,
     case when returns_key then (
-      select string_agg(format('%I::text', p.column_name), ' || '':::'' || ' order by k.n)
+      select string_agg(format(case when cardinality(served.key) = 1 then '%I::text' else 'replace(replace(%I::text, ''%%'', ''%%25''), '':'', ''%%3A'')' end, p.column_name), ' || '':::'' || ' order by k.n)
       from unnest(served.key) with ordinality k (name, n) join service.properties p on p.collection = served.slug and p.name = k.name) else '''''' end)
   from service.written_columns(served, 'create', sent) w;
 end;

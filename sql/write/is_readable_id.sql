@@ -2,7 +2,7 @@
 create or replace function service.is_readable_id(id text, key_types jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
-  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else string_to_array(id, ':::') end;
+  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else service.id_parts(id) end;
   type text;
 begin
   if cardinality(parts) <> jsonb_array_length(key_types) then

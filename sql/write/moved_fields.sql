@@ -1,7 +1,7 @@
 create or replace function service.moved_fields(request jsonb, plan jsonb) returns text[]
   language plpgsql stable as $$
 declare
-  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else string_to_array(request -> 'path' ->> 1, ':::') end;
+  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else service.id_parts(request -> 'path' ->> 1) end;
 begin
   if request ->> 'op' <> 'update' or not plan ? 'sentKey' then
     return null;

@@ -1,6 +1,6 @@
 import t, { test } from 'tap';
 import { createService } from '../harness/service.ts';
-import { client, query, user } from './client.ts';
+import { client, open, query, reader as serve, user } from './client.ts';
 import { library } from './library.ts';
 
 const service = await createService(t, { template: 'served', setup: library });
@@ -54,6 +54,32 @@ test('composite keys in a path', async t => {
   for (const id of ['A', 'A:::', 'A:::x', 'A:::1:::2', ':::', 'A::1', '1:::A', 'A:::99999999999']) await refuses(`shelves/${id}`, 404, 'NOT_FOUND');
   await refuses('shelves/A:::x/books', 404, 'NOT_FOUND');
   await refuses('shelves/A:::x/books/1', 404, 'NOT_FOUND');
+});
+
+test('every composite key can be written', async t => {
+  const keys: [code: string, place: string][] = [['a:::b', 'c'], ['a', 'b:::c'], ['a:', ':b'], ['', ''], [':', ''], ['a%3A', '%25'], ['50%', 'x%y'], ['a/b?', 'é #&']];
+  const { get, column, refuses, service } = await serve(t, {
+    template: 'served',
+    setup: `create table stocks (code text, place text, n integer, primary key (code, place)); create table moves (id integer primary key, code text, place text, foreign key (code, place) references stocks);
+      create table whole (id text primary key); insert into whole values ('a:::b'), ('a%3Ab'); ${open('stocks', 'moves', 'whole')}`,
+  });
+  const idOf = (parts: string[]) => parts.map(part => part.replaceAll(/[%:]/g, encodeURIComponent)).join(':::');
+  for (const [n, [code, place]] of keys.entries()) {
+    await service.sql`insert into stocks values (${code}, ${place}, ${n})`;
+    await service.sql`insert into moves values (${n}, ${code}, ${place})`;
+  }
+  for (const [n, [code, place]] of keys.entries()) {
+    const id = idOf([code, place]);
+    t.same(await get(`stocks/${encodeURIComponent(id)}`), { code, place, n }, id);
+    t.same(await column(`stocks/${encodeURIComponent(id)}/moves`), [n], `${id} above a relation`);
+    t.same(await get(`moves/${n}/stocks/${encodeURIComponent(id)}`), { code, place, n }, `${id} below one`);
+    t.same(await column(`moves?${query({ where: { stocks: ['==', id] } })}`), [n], `${id} in a filter`);
+    t.same((await service.sql`select service.get('stocks', ${id}) ->> 'n' as n`)[0]?.['n'], String(n), `${id} in psql`);
+  }
+  t.same(await column(`moves?${query({ where: { stocks: ['in', keys.map(idOf)] } })}&orderBy=id`), keys.map((_, n) => n));
+  t.equal((await get('stocks/50%25:::x%25y')).n, 6, 'a percent sign that is no escape stands for itself');
+  await refuses('stocks/a:::b:::c', 404, 'NOT_FOUND');
+  t.same([await get('whole/a:::b'), await get('whole/a%253Ab')], [{ id: 'a:::b' }, { id: 'a%3Ab' }], 'a key of one column is what it is');
 });
 
 test('everything of a root list works below a parent', async t => {

@@ -66,6 +66,11 @@ test('the parts of a composite key stand in the path, joined', async t => {
   for (const id of ['A', 'A:::x', 'A:::1:::2', 'A:::2']) t.same(await refused('PATCH', `seats/${id}`, {}), [404, 'NOT_FOUND'], id);
   t.same(await refused('POST', 'seats', { hall: 'A', number: 1 }), [409, 'PG_23505', 'hall: unique', 'number: unique']);
   t.equal((await send('DELETE', 'seats/A:::1')).status, 204);
+  t.same((await send('POST', 'seats', { hall: 'B:::%3A', number: 1, name: 'x' })).body, { hall: 'B:::%3A', number: 1, name: 'x' }, 'whatever stands in a part');
+  const escaped = `seats/${encodeURIComponent('B%3A%3A%3A%253A:::1')}`;
+  t.same((await send('PATCH', escaped, { hall: 'B:::%3A', name: 'y' })).body.name, 'y');
+  t.same(await refused('PATCH', escaped, { hall: 'B' }), [400, 'KEY_IMMUTABLE', 'hall: key_immutable']);
+  t.equal((await send('DELETE', escaped)).status, 204);
 });
 
 test('an id that cannot be of the key\'s type names no row', async t => {
