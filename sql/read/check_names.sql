@@ -7,7 +7,7 @@ declare
 begin
   if checked ?| array['fields', 'include'] then
     perform service.row_columns(collection, 't', whole, roles);
-    perform service.include(collection, 'page', checked, roles);
+    perform service.include(collection, 'page', whole, roles);
   end if;
   if checked ? 'orderBy' then
     perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles) else service.page_order(collection, whole, roles) end;

@@ -6,13 +6,26 @@ declare
   included record;
   n integer := 0;
   part record;
+  relation service.relations;
+  unselected text[];
 begin
   ctes := '';
   joins := '';
   columns := '';
   for included in select * from service.included_relations(collection, node, roles) loop
     n := n + 1;
-    part := service.include_relation(service.find_relation(collection, included.name), rows_name, rows_name || '_' || n, included.options, roles);
+    relation := service.find_relation(collection, included.name);
+    -- Rows that were collapsed lead only to where their columns lead.
+    if node ? 'distinct' and node ? 'fields' then
+      unselected := array(
+        select p.name from service.properties p
+        where p.collection = include.collection and p.column_name = any (relation.local_columns) and not node -> 'fields' ?| array[p.name, p.column_name] order by p.position);
+      if unselected <> '{}' then
+        perform service.fail(400, 'DISTINCT_NOT_APPLICABLE', format('A distinct read can include %s only with %s among its fields.', relation.name, array_to_string(unselected, ', ')),
+          jsonb_build_object('relation', relation.name, 'collection', collection, 'fields', unselected));
+      end if;
+    end if;
+    part := service.include_relation(relation, rows_name, rows_name || '_' || n, included.options, roles);
     ctes := ctes || part.ctes;
     joins := joins || part.joins;
     columns := columns || part.columns;
@@ -20,6 +33,6 @@ begin
 end $$;
 
 comment on function service.include(text, text, jsonb, text[]) is
-  'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add.';
+  'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add. GW400 DISTINCT_NOT_APPLICABLE {relation, collection, fields} when a distinct read leaves out the columns that lead there, and as service.included_relations.';
 
 revoke all on function service.include(text, text, jsonb, text[]) from public;

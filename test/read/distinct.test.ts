@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { collections, createWriter } from '../write/client.ts';
-import { client, open, reader } from './client.ts';
+import { client, open, query, reader } from './client.ts';
 
 test('a distinct read returns the named columns, each combination once', async t => {
   const { get, refused, service: { sql } } = await reader(t);
@@ -40,6 +40,18 @@ test('a count of a distinct read is its total', async t => {
   t.same(await get('people/count?distinct=true&fields=name&id=gt.5'), { count: 1 });
   t.same(await get('people/count?distinct=true'), { count: 6 });
   await refuses('people/count?distinct=true&fields=nothing', 400, 'UNKNOWN_FIELD');
+});
+
+test('a distinct read includes what the columns that it returns lead to', async t => {
+  const { get, refuses } = await reader(t, { template: 'served', setup: PEOPLE });
+  t.same((await get('people?distinct=true&fields=bossId&include=boss&bossId=1')).data, [{ bossId: 1, boss: { id: 1, bossId: 1, name: 'p1', note: {}, spot: '(1,2)', scores: [] } }]);
+  t.same((await get('people?distinct=true&fields=boss_id&include=boss&orderBy=boss')).data.map((row: any) => row.boss?.id ?? null), [1, 2, null]);
+  t.same((await get(`people?distinct=true&fields=id&orderBy=id&limit=1&${query({ include: { people: { fields: ['id'] } } })}`)).data, [{ id: 1, people: [{ id: 4 }, { id: 1 }] }]);
+  for (const path of ['people', 'people/count']) {
+    t.same(await refuses(`${path}?distinct=true&fields=name&include=boss`, 400, 'DISTINCT_NOT_APPLICABLE'), { relation: 'boss', collection: 'people', fields: ['bossId'] });
+    t.same(await refuses(`${path}?distinct=true&fields=name,bossId&include=*`, 400, 'DISTINCT_NOT_APPLICABLE'), { relation: 'people', collection: 'people', fields: ['id'] });
+  }
+  t.equal((await get('people?distinct=true&include=*')).data.length, 6, 'without fields rows are whole');
 });
 
 test('what cannot be compared cannot be collapsed', async t => {
