@@ -71,3 +71,21 @@ test('paths inside JSON share a statement, and find the index that is spelled wi
   t.notMatch(await plan('data->>nothing=c7'), /by_/);
   t.equal(shapes.size, 4, 'a depth and an operator');
 });
+
+test('a generic plan expects as many groups as the limit takes', async t => {
+  const { sql } = await createService(t, {
+    template: 'served',
+    setup: `create table facts (id integer primary key, kind integer not null, amount numeric, pad text);
+      insert into facts select n, n * 7919 % 300, n % 1000, repeat('x', 200) from generate_series(1, 60000) n; create index on facts (kind); analyze facts; ${open('facts')}`,
+  });
+  const session = await sql.reserve();
+  t.teardown(() => session.release());
+  const { shape, values } = parsed('facts/aggregate?select=sum(amount)&groupBy=kind&limit=250');
+  const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
+  await session.unsafe(`set role service_user; set plan_cache_mode = force_generic_plan; prepare measured as ${compiled?.['statement']}`).simple();
+  const plan = await session.unsafe(`explain execute measured ('{"uid":"a"}', '${values[0] ?? ''}')`).simple();
+  await session.unsafe('deallocate measured; reset role; reset plan_cache_mode').simple();
+  const lines = plan.map(line => String(line['QUERY PLAN'])).join('\n');
+  t.match(lines, /HashAggregate/);
+  t.notMatch(lines, /Index Scan/, 'reading 250 of 300 groups off an index takes longer than all of them at once');
+});
