@@ -23,14 +23,29 @@ export function splitParts(text: string): string[] {
   return parts;
 }
 
-export function isBalanced(text: string): boolean {
+/** How many parentheses are open behind each character. */
+function depths(text: string): number[] {
+  const found: number[] = [];
   let depth = 0;
-  for (let i = 0; i < text.length && depth >= 0; i++) {
-    if (isEscape(text, i)) i++;
+  for (let i = 0; i < text.length; i++) {
+    if (isEscape(text, i)) found[i++] = depth;
     else if (text[i] === '(') depth++;
     else if (text[i] === ')') depth--;
+    found[i] = depth;
   }
-  return depth === 0;
+  return found;
+}
+
+export const openParentheses = (text: string): number => depths(text).at(-1) ?? 0;
+
+export const isBalanced = (text: string): boolean => depths(text).every((depth, i, all) => depth >= 0 && (i < all.length - 1 || depth === 0));
+
+/** For each character the least depth from there on; the last character, which closes all, left out when the text is wrapped. */
+export function lowestDepths(text: string, isWrapped: boolean): number[] {
+  const found = depths(text);
+  if (isWrapped) found.pop();
+  for (let i = found.length - 2; i >= 0; i--) found[i] = Math.min(found[i] ?? 0, found[i + 1] ?? 0);
+  return found;
 }
 
 export function withoutOuterParentheses(text: string): string {

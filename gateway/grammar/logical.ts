@@ -1,6 +1,6 @@
 import { ApiError } from '../error.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
-import { closing, firstParenthesis, isBalanced, splitParts, unescape, withoutOuterParentheses } from './escapes.ts';
+import { closing, firstParenthesis, isBalanced, lowestDepths, openParentheses, splitParts, unescape, withoutOuterParentheses } from './escapes.ts';
 import { hoistField } from './field.ts';
 import { byName, type OperatorRule } from './operators.ts';
 import { isStorable, Parameters, unstorableText } from './parameters.ts';
@@ -92,13 +92,21 @@ const asSent = (text: string): string => text.replaceAll(emptyListMark, '\\');
 const plain = (text: string): string => asSent(unescape(text));
 
 /**
- * Checks that the parentheses balance. `(\)` is the empty list to its writer, but reads as an escaped parenthesis;
- * only when that leaves the group open is it taken for the list.
+ * Checks that the parentheses balance. `(\)` is the empty list to its writer, but reads as an escaped parenthesis: as many
+ * as the group lacks closing ones are taken for the list, from the first on, but none that would end the group too soon.
  */
 function markEmptyLists(text: string): string {
   if (isBalanced(text)) return text;
+  const isWrapped = text.startsWith('(');
+  const lowest = lowestDepths(text, isWrapped);
+  const missing = openParentheses(text);
+  let found = 0;
   // Escapes come first, because \(\) is a text of two parentheses.
-  const marked = text.replaceAll(/\\[\\,()]|\(\\\)/g, found => found === '(\\)' ? `(${emptyListMark})` : found);
+  const marked = text.replaceAll(/\\[\\,()]|\(\\\)/g, (match, at: number) => {
+    if (match !== '(\\)' || found === missing || (lowest[at + 2] ?? 0) - found <= (isWrapped ? 1 : 0)) return match;
+    found++;
+    return `(${emptyListMark})`;
+  });
   if (isBalanced(marked)) return marked;
   throw malformed('has parentheses that do not balance');
 }

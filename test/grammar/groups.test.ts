@@ -93,6 +93,9 @@ void t.test('the empty list reads as such where an escaped parenthesis would lea
   t.strictSame(group('or=(a.in.(\\),b.nin.(\\),c.eq.1)').slice(1), ['{}', '{}', '1']);
   t.strictSame(group('or=(a.in.(\\),b.eq.\\(\\))').slice(1), ['{}', '()'], 'beside the text ()');
   t.strictSame(leaf('a.in.(\\),b)').slice(-1), ['{")","b"}'], 'the list of ")" and "b"');
+  t.strictSame(group('or=(a.in.(\\),b.in.(\\),x))').slice(1), ['{}', '{")","x"}'], 'only one can be the empty list: the first');
+  t.strictSame(group('or=(a.in.(\\),x),b.in.(\\))').slice(1), ['{")","x"}', '{}'], 'the first would end the group');
+  t.strictSame(group('or=(and(a.in.(\\),b.eq.1),c.in.(\\),d))').slice(1), ['{}', '1', '{")","d"}']);
   t.strictSame(leaf('a.eq.(\\)').slice(-1), ['(\\)'], 'no list operator, no list');
   t.end();
 });
