@@ -95,6 +95,21 @@ if (found) test('the distance is a key of vector searches alone', async t => {
   t.match(await refuses(`doc?${search('&orderBy=["_distance","embedding"]')}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field: 'embedding' });
 });
 
+if (found) test('a search in psql leaves the settings of its transaction as they were', async t => {
+  const { service: { sql } } = await reader(t, { template: 'served', setup: SETUP });
+  const settings = async (sql: postgres.TransactionSql) => Object.values((await sql`select current_setting('hnsw.ef_search') as a, current_setting('hnsw.iterative_scan', true) as b, current_setting('ivfflat.iterative_scan', true) as c`)[0] ?? {});
+  const searched = (sql: postgres.TransactionSql) => sql`select service.list('doc', '{"vector":{"property":"embedding","vector":"[1,0,0]"},"limit":500}') -> 'meta' ->> 'limit' as limit`;
+  await sql.begin(async sql => {
+    t.same(await searched(sql), [{ limit: '500' }]);
+    const [row] = await sql`select array_agg(boot_val order by name) as boot from pg_settings where name in ('hnsw.ef_search', 'hnsw.iterative_scan', 'ivfflat.iterative_scan')`;
+    t.same((await settings(sql)).filter(value => value !== null), row?.['boot'], 'as the extension has them');
+    await sql`select set_config('hnsw.ef_search', '77', true)`;
+    const before = await settings(sql);
+    await searched(sql);
+    t.same(await settings(sql), before, 'as the transaction had them');
+  });
+});
+
 if (found) test('sparse vectors are PostgreSQL\'s text', async t => {
   const { get } = await reader(t, { template: 'served', setup: `
     create extension vector; create table words (id int primary key, weights sparsevec(1000000), half halfvec(2));
