@@ -13,10 +13,16 @@ export async function writeRefusal(error: unknown, write: Write, text: string, o
   return refused.code.startsWith('PG_') ? constraint(error, refused, write, text, options) : refused;
 }
 
-/** 42501 is row security when a row failed a policy's check, else a grant that is missing. */
-function rowSecurity(error: DatabaseError, { path: [collection] }: Write): ApiError | undefined {
+/**
+ * 42501 is row security when a row failed a policy's check, else a grant that is missing. A delete has nothing to check but
+ * the row that a soft delete has marked, which its deleter must still be able to see.
+ */
+function rowSecurity(error: DatabaseError, { operation, path: [collection] }: Write): ApiError | undefined {
   if (error.code !== '42501' || error.routine !== 'ExecWithCheckOptions') return undefined;
-  return new ApiError(403, 'WRITE_DENIED', 'Row security does not let this caller write this row.', { collection }, { cause: error });
+  const message = operation === 'delete'
+    ? 'Row security does not let this caller see or write this row once it is marked as deleted. A policy must not test the mark: the API leaves out deleted rows by itself.'
+    : 'Row security does not let this caller write this row.';
+  return new ApiError(403, 'WRITE_DENIED', message, { collection }, { cause: error });
 }
 
 const STAGES: Record<string, string> = { before_save: 'beforeSave', after_save: 'afterSave', before_delete: 'beforeDelete', after_delete: 'afterDelete' };

@@ -154,3 +154,18 @@ test('psql deletes alike', async t => {
   await sql`select service.remove('posts', '1', hard => true)`;
   t.same(await ids('posts?deleted=include'), [3, 2]);
 });
+
+test('a policy that hides deleted rows from their deleter keeps them, and the refusal says why', async t => {
+  const ids = (slug: string) => request(`/data/${slug}?orderBy=id`).then(({ body }) => body.data.map((row: any) => row.id));
+  const notes = { slug: 'notes', softDelete: true, disableDefaultPolicies: true, properties: { id, text: { type: 'string' }, deletedAt: { type: 'date' } } };
+  const plain = { ...notes, slug: 'plain' };
+  const { request, sql } = await createService(t, { template: 'served', setup: 'create table notes (id serial primary key, text text, deleted_at timestamptz); create table plain (like notes including all); alter table notes enable row level security; alter table plain enable row level security; create policy live on notes using (deleted_at is null) with check (true); create policy everybody on plain using (true);', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes, plain) } });
+  await sql`insert into notes (text) values ('a'), ('b')`;
+  await sql`insert into plain (id, text) values (1, 'a'), (2, 'b')`;
+  const refused = await request('/data/notes/1', { method: 'DELETE' });
+  t.match(refused, { status: 403, body: { error: { code: 'WRITE_DENIED', message: /must not test the mark/, details: { collection: 'notes' } } } });
+  t.same(await ids('notes'), [1, 2]);
+  t.equal((await request('/data/notes/1?hard=true', { method: 'DELETE' })).status, 204);
+  t.equal((await request('/data/plain/1', { method: 'DELETE' })).status, 204);
+  t.same([await ids('notes'), await ids('plain')], [[2], [2]]);
+});
