@@ -263,7 +263,7 @@ export const collectionSchema: Schema = {
     disableDefaultPolicies: bool('Leave out the policies that let admin read and write everything.', false),
     indexes: list('Indexes besides those of keys and unique properties.', index),
     strictWrites: bool('false: a body may name a real column that is not declared.', true),
-    exposed: bool('false: the table is managed, but has no routes.', true),
+    exposed: bool('false: the table is managed, but has no routes, and no relation leads there.', true),
     readOnly: bool('true: the API writes nothing.', false),
     callbacks: object('SQL functions that run with every write or read.', Object.fromEntries(callbackNames.map(hook => [hook, name('Function: "schema.name".', functionName)]))),
     dataSource: text('The database; there is one.', { default: '(default)' }),
