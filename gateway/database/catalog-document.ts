@@ -58,8 +58,8 @@ export type Attributes = {
   isId?: string | true;
 };
 
-/** `target` may be a collection that is known but not served, and then stands nowhere else in the document. */
-export type Relation = { name: string; kind: RelationKind; target: string };
+/** `pivot` names what a junction says of a link besides its two ends; null where it says nothing. */
+export type Relation = { name: string; kind: RelationKind; target: string; pivot: string[] | null };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
 /** By code unit: the same order on every server, whatever the collation of its database. */

@@ -62,6 +62,7 @@ const rows: Row[] = [
     description: ({ relations }) => [
       'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with `limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
       relations.length > 0 ? `Here: ${relations.map(({ name }) => name).join(', ')}.` : 'Here there are none.',
+      ...relations.flatMap(({ name, pivot }) => pivot === null ? [] : [`Included rows of ${name} carry \`_pivot\`, what the link says: ${pivot.join(', ')}.`]),
     ].join(' '),
   },
   { name: 'searchString', on: matching, schema: text, description: searchInWords },
@@ -111,7 +112,7 @@ export function parametersOf(kind: Kind, collection: Collection, limits: Limits)
 /** The id of a row in a path, as `id` or, above a relation, `parentId`. */
 export function idParameter(name: 'id' | 'parentId', collection: Collection): Parameter {
   const { key } = collection;
-  const description = key.length === 1 ? `The ${key.join()} of the row.` : `The row's ${key.join(', ')}, in this order, joined by \`:::\`.`;
+  const description = key.length === 1 ? `The ${key.join()} of the row.` : `The row's ${key.join(', ')}, in this order, joined by \`:::\`. A colon or a percent sign in one of them is written \`%3A\` or \`%25\`.`;
   return { name, in: 'path', required: true, description, schema: idSchema(collection) };
 }
 

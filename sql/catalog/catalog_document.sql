@@ -17,8 +17,9 @@ begin atomic
             'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) order by p.position), '[]'::json)
           from service.properties p where p.collection = c.slug and not p.excluded),
         'relations', (
-          select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) order by r.name), '[]'::json)
-          from service.relations r where r.collection = c.slug
+          select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target,
+            'pivot', (select json_agg(p ->> 'name' order by n) from jsonb_array_elements(case jsonb_typeof(r.pivot) when 'array' then r.pivot end) with ordinality a (p, n))) order by r.name), '[]'::json)
+          from service.relations r join service.collections t on t.slug = r.target and t.exposed where r.collection = c.slug
             and not exists (select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and p.excluded)
             and not exists (select from service.properties p where p.collection = r.target and p.column_name = any (r.target_columns) and p.excluded))) order by c.slug)
       from service.collections c where c.exposed), '[]'::json));

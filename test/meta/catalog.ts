@@ -25,4 +25,4 @@ export const idProperty: Property = propertyOf('id', {
   type: 'number', sqlType: 'integer', nullable: false, generated: true, attributes: { isId: 'increment' },
 });
 
-export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({ name, kind, target });
+export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({ name, kind, target, pivot: null });

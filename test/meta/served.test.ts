@@ -35,6 +35,16 @@ test('every documented parameter of a read is taken', async t => {
   }
 });
 
+test('the include parameter says which rows carry what their link says', async t => {
+  const service = await createService(t);
+  const document = await checked(t, (await service.request('/docs')).text);
+  const described = (path: string) => operationAt(document, path).parameters.find(({ name }) => name === 'include')?.description ?? '';
+  t.match(described('/data/bundles'), /Included rows of products carry `_pivot`, what the link says: quantity, note\.$/);
+  t.notMatch(described('/data/products'), /_pivot/);
+  const { products } = (await service.request('/data/bundles/1?include=products')).body;
+  t.same(Object.keys(products[0]._pivot), ['quantity', 'note']);
+});
+
 test('what the parameters of a list are said to do, they do', async t => {
   const { request } = await createService(t);
   const get = async (path: string, headers = {}) => (await request(`/data/${path}`, { headers })).body;
