@@ -606,8 +606,14 @@ BEGIN ATOMIC
                      ELSE NULL::json
                  END, 'properties', ( SELECT COALESCE(json_agg(json_build_object('name', p.name, 'type', p.type, 'sqlType', p.sql_type, 'nullable', (NOT p.not_null), 'required', p.required, 'generated', p.generated, 'readRoles', p.read_roles, 'writeRoles', p.write_roles, 'attributes', p.attributes) ORDER BY p."position"), '[]'::json) AS "coalesce"
                     FROM service.properties p
-                   WHERE ((p.collection = c.slug) AND (NOT p.excluded))), 'relations', ( SELECT COALESCE(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target) ORDER BY r.name), '[]'::json) AS "coalesce"
-                    FROM service.relations r
+                   WHERE ((p.collection = c.slug) AND (NOT p.excluded))), 'relations', ( SELECT COALESCE(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'target', r.target, 'pivot', ( SELECT json_agg((a.p ->> 'name'::text) ORDER BY a.n) AS json_agg
+                            FROM jsonb_array_elements(
+                                 CASE jsonb_typeof(r.pivot)
+                                     WHEN 'array'::text THEN r.pivot
+                                     ELSE NULL::jsonb
+                                 END) WITH ORDINALITY a(p, n))) ORDER BY r.name), '[]'::json) AS "coalesce"
+                    FROM (service.relations r
+                      JOIN service.collections t ON (((t.slug = r.target) AND t.exposed)))
                    WHERE ((r.collection = c.slug) AND (NOT (EXISTS ( SELECT
                             FROM service.properties p
                            WHERE ((p.collection = r.collection) AND (p.column_name = ANY (r.local_columns)) AND p.excluded)))) AND (NOT (EXISTS ( SELECT
@@ -671,7 +677,7 @@ declare
 begin
   if checked ?| array['fields', 'include'] then
     perform service.row_columns(collection, 't', whole, roles);
-    perform service.include(collection, 'page', checked, roles);
+    perform service.include(collection, 'page', whole, roles);
   end if;
   if checked ? 'orderBy' then
     perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles) else service.page_order(collection, whole, roles) end;
@@ -844,15 +850,15 @@ BEGIN ATOMIC
 END;
 comment on function service.column_names(relation oid, columns smallint[]) is 'Column names of a table by attribute number, in that order.';
 
-CREATE OR REPLACE FUNCTION service.column_pairs(left_alias text, left_columns text[], right_alias text, right_columns text[])
+CREATE OR REPLACE FUNCTION service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[])
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT string_agg(format('%s.%I = %s.%I'::text, column_pairs.left_alias, c.l, column_pairs.right_alias, c.r), ' and '::text) AS string_agg
-    FROM UNNEST(column_pairs.left_columns, column_pairs.right_columns) c(l, r);
+ SELECT string_agg(format('%s.%I %s %s.%I'::text, column_pairs.left_alias, c.l, c.o, column_pairs.right_alias, c.r), ' and '::text) AS string_agg
+    FROM UNNEST(column_pairs.left_columns, column_pairs.operators, column_pairs.right_columns) c(l, o, r);
 END;
-comment on function service.column_pairs(left_alias text, left_columns text[], right_alias text, right_columns text[]) is 'SQL text that equates two lists of columns: x.a = t.b and x.c = t.d.';
+comment on function service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) is 'SQL text that equates two lists of columns by these operators (service.equals): x.a = t.b and x.c = t.d.';
 
 CREATE OR REPLACE FUNCTION service.column_type(type oid, modifier integer)
  RETURNS text
@@ -885,6 +891,7 @@ AS $function$
 declare
   op record := service.operand(property.name, condition);
   kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
+  symbol text := split_part(op.template, ' ', 2);
   json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
@@ -902,7 +909,7 @@ begin
   if not kind = any (op.families)
     or (op.takes = 'text' and not service.takes_patterns(property.collection, property.column_name))
     or (op.takes in ('scalar', 'list') and not json_array and not service.has_operator(item_type,
-      case when op.operator in ('>', '>=', '<', '<=') then op.operator when op.operator in ('!=', 'not-in') then '<>' else '=' end)) then
+      case when kind = 'array' then '=' else symbol end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator, 'type', kind));
   end if;
@@ -920,6 +927,8 @@ begin
       format('%s is %s distinct from null', expression, case op.operator when 'is-null' then 'not' else '' end)
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
+    when kind <> 'array' and op.takes in ('scalar', 'list') then
+      format(replace(op.template, format(' %s ', symbol), format(' %s ', service.operator_name(item_type, symbol))), expression, service.value(op.parameter, item_type, op.list))
     else
       format(op.template, expression, service.value(op.parameter, item_type, op.list))
   end;
@@ -976,18 +985,18 @@ declare
   local_key text[] := array(select relation.local_columns[array_position(relation.target_columns, k.name)] from unnest(key) with ordinality k (name, n) order by k.n);
   is_local boolean := relation.kind = 'belongsTo' and array_position(local_key, null) is null;
   id text := (
-    select string_agg(format('(%s)::text', service.column_value(format('%s.%I', case when is_local then alias else target_alias end, k.name),
-      (service.find_column(case when is_local then relation.collection else relation.target end, k.name)).sql_type)), ' || '':::'' || ' order by k.n)
+    select format('''['' || %s || '']''', string_agg(format('to_json((%s)::text)::text', service.column_value(format('%s.%I', case when is_local then alias else target_alias end, k.name),
+      (service.find_column(case when is_local then relation.collection else relation.target end, k.name)).sql_type)), ' || '','' || ' order by k.n))
     from unnest(case when is_local then local_key else key end) with ordinality k (name, n));
 begin
   -- A foreign key that is NULL is unequal to nothing; related rows that are not there are unequal to all.
   op := service.operand(relation.name, case when is_local and condition ->> 0 in ('!=', 'not-in') then condition else jsonb_set(condition, '{0}', to_jsonb(positive)) end);
-  id := format(op.template, '(' || id || ')', service.value(op.parameter, 'text', op.list));
+  id := format(op.template, '(' || id || ')', case when op.list then format('array(select to_json(service.id_parts(i))::text from unnest($%s::text[]) i)', op.parameter) else format('to_json(service.id_parts($%s::text))::text', op.parameter) end);
   return case when is_local then id
     else format('%s (select from %s and %s)', case when condition ->> 0 in ('!=', 'not-in') then 'not exists' else 'exists' end,
       service.relation_from(relation, alias, target_alias), id) end;
 end $function$;
-comment on function service.composite_membership(relation relations, alias text, condition jsonb, positive text) is 'SQL text of a condition on a relation whose target has a composite key, its ids written as in a path (parts joined by :::). positive: the operator that a negative one denies, or the operator itself.';
+comment on function service.composite_membership(relation relations, alias text, condition jsonb, positive text) is 'SQL text of a condition on a relation whose target has a composite key, its ids written as in a path (service.id_parts). positive: the operator that a negative one denies, or the operator itself.';
 
 CREATE OR REPLACE FUNCTION service.condition(collection text, alias text, field text, condition jsonb, roles text[])
  RETURNS text
@@ -1100,7 +1109,7 @@ begin
     if keys.field is null and keys.nullable then
       -- The key of a view: whether it is NULL is known to the cursor only (service.next_cursor). Descending, so NULL stands first.
       value := format('(case when ctx.cursor[%1$s] <> '''' then substr(ctx.cursor[%1$s], 2)::%2$s end)', keys.n, keys.sql_type);
-      branches := format('%s and (%s < %s or (%3$s is null and %2$s is not null))', ties, keys.expression, value) || branches;
+      branches := format('%s and (%s %s %s or (%4$s is null and %2$s is not null))', ties, keys.expression, service.operator_name(keys.sql_type, '<'), value) || branches;
       ties := ties || format(' and %s is not distinct from %s', keys.expression, value);
       continue;
     end if;
@@ -1109,13 +1118,13 @@ begin
       branches := format('%s and %s is null', ties, keys.expression) || branches;
     end if;
     beyond := case
-      when not value_is_null then format('%s %s %s', keys.expression, case keys.direction when 'asc' then '>' else '<' end, value)
+      when not value_is_null then format('%s %s %s', keys.expression, service.operator_name(keys.sql_type, case keys.direction when 'asc' then '>' else '<' end), value)
       when keys.nulls = 'first' then format('%s is not null', keys.expression)
     end;
     if beyond is not null then
       branches := format('%s and %s', ties, beyond) || branches;
     end if;
-    ties := ties || case when value_is_null then format(' and %s is null', keys.expression) else format(' and %s = %s', keys.expression, value) end;
+    ties := ties || case when value_is_null then format(' and %s is null', keys.expression) else format(' and %s %s %s', keys.expression, service.operator_name(keys.sql_type, '='), value) end;
   end loop;
   return branches;
 end $function$;
@@ -1396,6 +1405,31 @@ end $function$;
 comment on function service.enter(claims text) is 'Sets the caller for the current transaction from claims {"uid":text,"roles":"a,b","isAnonymous":boolean,"jwt":object}; a blank uid is ''anonymous'' with role anon. True, or an error: 42501 when the session does not run as service_user. Called by the gateway as the first step of every statement.';
 grant execute on function service.enter(claims text) to service_user;
 
+CREATE OR REPLACE FUNCTION service.equals(relation service.relations, local boolean)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT array_agg(
+         CASE
+             WHEN (((equals.relation).junction_table IS NULL) AND (l.type IS DISTINCT FROM t.type)) THEN '='::text
+             ELSE service.operator_name(
+             CASE
+                 WHEN equals.local THEN l.type
+                 ELSE t.type
+             END, '='::text)
+         END ORDER BY u.n) AS array_agg
+    FROM ((UNNEST((equals.relation).local_columns, (equals.relation).target_columns) WITH ORDINALITY u(local_column, target_column, n)
+      CROSS JOIN LATERAL ( SELECT (service.find_column((equals.relation).collection, u.local_column)).sql_type AS sql_type) l(type))
+      CROSS JOIN LATERAL ( SELECT (service.find_column((equals.relation).target, u.target_column)).sql_type AS sql_type) t(type))
+   WHERE (
+         CASE
+             WHEN equals.local THEN u.local_column
+             ELSE u.target_column
+         END IS NOT NULL);
+END;
+comment on function service.equals(relation relations, local boolean) is 'SQL text of the operators (service.operator_name) that equate the local columns of a relation, or those of its target, with what they are joined with, in order.';
+
 CREATE OR REPLACE FUNCTION service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service.service_claims())
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -1482,7 +1516,9 @@ CREATE OR REPLACE FUNCTION service.find_relation(collection text, relation text)
 BEGIN ATOMIC
  SELECT r.*::service.relations AS r
     FROM service.relations r
-   WHERE ((r.collection = find_relation.collection) AND (r.name = find_relation.relation) AND (NOT (EXISTS ( SELECT
+   WHERE ((r.collection = find_relation.collection) AND (r.name = find_relation.relation) AND (EXISTS ( SELECT
+            FROM service.collections c
+           WHERE ((c.slug = r.target) AND c.exposed))) AND (NOT (EXISTS ( SELECT
             FROM service.link_properties(r.*) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)
            WHERE p.excluded))));
 END;
@@ -1893,6 +1929,22 @@ CREATE OR REPLACE FUNCTION service.humanize(name text)
 RETURN (upper("left"(name, 1)) || replace(substr(name, 2), '_'::text, ' '::text));
 comment on function service.humanize(name text) is 'A label from a name: order_items is Order items.';
 
+CREATE OR REPLACE FUNCTION service.id_parts(id text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  if strpos(id, '%') = 0 then
+    return string_to_array(id, ':::');
+  end if;
+  return array(
+    select replace(replace(replace(part, '%3A', ':'), '%3a', ':'), '%25', '%')
+    from unnest(string_to_array(id, ':::')) with ordinality p (part, n) order by n);
+end $function$;
+comment on function service.id_parts(id text) is 'The parts of a composite id: joined by :::, with a colon or percent sign in a part written %3A or %25. Other percent signs stand for themselves.';
+grant execute on function service.id_parts(id text) to service_user;
+
 CREATE OR REPLACE FUNCTION service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text)
  RETURNS record
  LANGUAGE plpgsql
@@ -1902,19 +1954,32 @@ declare
   included record;
   n integer := 0;
   part record;
+  relation service.relations;
+  unselected text[];
 begin
   ctes := '';
   joins := '';
   columns := '';
   for included in select * from service.included_relations(collection, node, roles) loop
     n := n + 1;
-    part := service.include_relation(service.find_relation(collection, included.name), rows_name, rows_name || '_' || n, included.options, roles);
+    relation := service.find_relation(collection, included.name);
+    -- Rows that were collapsed lead only to where their columns lead.
+    if node ? 'distinct' and node ? 'fields' then
+      unselected := array(
+        select p.name from service.properties p
+        where p.collection = include.collection and p.column_name = any (relation.local_columns) and not node -> 'fields' ?| array[p.name, p.column_name] order by p.position);
+      if unselected <> '{}' then
+        perform service.fail(400, 'DISTINCT_NOT_APPLICABLE', format('A distinct read can include %s only with %s among its fields.', relation.name, array_to_string(unselected, ', ')),
+          jsonb_build_object('relation', relation.name, 'collection', collection, 'fields', unselected));
+      end if;
+    end if;
+    part := service.include_relation(relation, rows_name, rows_name || '_' || n, included.options, roles);
     ctes := ctes || part.ctes;
     joins := joins || part.joins;
     columns := columns || part.columns;
   end loop;
 end $function$;
-comment on function service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) is 'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add.';
+comment on function service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) is 'SQL text for the included relations of a set of rows (a CTE): further CTEs, the joins to them (alias t for the rows) and the columns they add. GW400 DISTINCT_NOT_APPLICABLE {relation, collection, fields} when a distinct read leaves out the columns that lead there, and as service.included_relations.';
 
 CREATE OR REPLACE FUNCTION service.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text)
  RETURNS record
@@ -1932,19 +1997,21 @@ declare
   json text := quote_ident(prefix || 'json');
   -- Asked for even where one row needs none, so that its names are checked.
   ordering text := service.order_by(relation.target, 't', node -> 'orderBy', roles);
+  equals text[] := service.equals(relation, false);
+  back_equals text[] := service.equals(relation, true);
   source text;
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
   nested := service.include(relation.target, rows_name, node, roles);
   source := case when relation.junction_table is null
     then format('select t.* from %I.%I t where ctx.ok and %s', target.schema_name, target.table_name,
-      service.reached_by('t', relation.target_columns, parent_rows, relation.local_columns))
+      service.reached_by('t', relation.target_columns, equals, parent_rows, relation.local_columns))
     else format('select t.*, %s from %I.%I j join %I.%I t on %s where ctx.ok and %s',
       (select string_agg(format('j.%I as %I', u.name, u.alias), ', ') from (
         select * from unnest(relation.junction_source, back) s (name, alias) union all select p.column_name, p.alias from service.pivot_columns(relation, prefix) p) u),
       relation.junction_schema, relation.junction_table, target.schema_name, target.table_name,
-      service.column_pairs('t', relation.target_columns, 'j', relation.junction_target),
-      service.reached_by('j', relation.junction_source, parent_rows, relation.local_columns)) end
+      service.column_pairs('t', relation.target_columns, equals, 'j', relation.junction_target),
+      service.reached_by('j', relation.junction_source, back_equals, parent_rows, relation.local_columns)) end
     || service.live(relation.target, 't') || coalesce(service.predicate(relation.target, 't', node, roles), '');
   -- A belongsTo leads to a key, so its rows need neither order nor grouping, and its one row is within any limit.
   ctes := case when relation.kind = 'belongsTo' then format(', %I as materialized (%s%s)', rows_name, source,
@@ -1958,7 +2025,7 @@ begin
         else ', %1$I as (select %2$s, json_agg(%8$s order by t.%7$s) as %3$s from %4$I t%5$s cross join lateral (select %6$s) d group by %2$s)' end,
       rows_name || '_json', service.column_list('t', back), json, rows_name, nested.joins,
       service.row_columns(relation.target, 't', node, roles) || nested.columns || service.pivot_column(relation, prefix), row_number, service.shown_row(relation.target, 'd'));
-  joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, 't', relation.local_columns));
+  joins := format(' left join %I on %s', rows_name || '_json', service.column_pairs(quote_ident(rows_name || '_json'), back, back_equals, 't', relation.local_columns));
   columns := format(case relation.kind when 'belongsTo' then ', %I.%s as %I' when 'hasOne' then ', %I.%s -> 0 as %I' else ', coalesce(%I.%s, ''[]'') as %I' end, rows_name || '_json', json, relation.name);
 end $function$;
 comment on function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) is 'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column. To-one is an object or null, to-many an array; rows of a junction with columns of its own carry these as _pivot.';
@@ -1983,6 +2050,7 @@ begin
   return query
     select r.name, node -> 'include' -> '*' from service.relations r
     where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
+      and exists (select from service.collections c where c.slug = r.target and c.exposed)
       -- * means what the caller may see; only a name insists.
       and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles))
     order by r.name collate "C";
@@ -2018,7 +2086,11 @@ BEGIN ATOMIC
              ELSE format('(%s) select %s%s'::text, string_agg(quote_ident(w.column_name), ', '::text ORDER BY w.column_name), string_agg(w.expression, ', '::text ORDER BY w.column_name), (' from '::text || service.sent_record(array_agg(w.field ORDER BY w.column_name), array_agg(w.read_as ORDER BY w.column_name))))
          END,
          CASE
-             WHEN insert_statement.returns_key THEN ( SELECT string_agg(format('%I::text'::text, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
+             WHEN insert_statement.returns_key THEN ( SELECT string_agg(format(
+                     CASE
+                         WHEN (cardinality((insert_statement.served).key) = 1) THEN '%I::text'::text
+                         ELSE 'replace(replace(%I::text, ''%%'', ''%%25''), '':'', ''%%3A'')'::text
+                     END, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
                 FROM (unnest((insert_statement.served).key) WITH ORDINALITY k(name, n)
                   JOIN service.properties p ON (((p.collection = (insert_statement.served).slug) AND (p.name = k.name)))))
              ELSE ''''''::text
@@ -2455,7 +2527,7 @@ CREATE OR REPLACE FUNCTION service.is_readable_id(id text, key_types jsonb)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else string_to_array(id, ':::') end;
+  parts text[] := case jsonb_array_length(key_types) when 1 then array[id] else service.id_parts(id) end;
   type text;
 begin
   if cardinality(parts) <> jsonb_array_length(key_types) then
@@ -2819,19 +2891,19 @@ CREATE OR REPLACE FUNCTION service.key_predicate(collection text, alias text, pa
 BEGIN ATOMIC
  SELECT (
          CASE
-             WHEN (count(*) > 1) THEN format(' and cardinality(string_to_array($%s::text, '':::'')) = %s'::text, key_predicate.parameter, count(*))
+             WHEN (count(*) > 1) THEN format(' and cardinality(service.id_parts($%s::text)) = %s'::text, key_predicate.parameter, count(*))
              ELSE ''::text
-         END || string_agg(format(' and %s.%I = %s'::text, key_predicate.alias, p.column_name,
+         END || string_agg(format(' and %s.%I %s %s'::text, key_predicate.alias, p.column_name, service.operator_name(p.sql_type, '='::text),
          CASE
              WHEN (cardinality(c.key) = 1) THEN service.value((key_predicate.parameter)::integer, p.sql_type)
-             ELSE format('(string_to_array($%s::text, '':::''))[%s]::%s'::text, key_predicate.parameter, k.n, p.sql_type)
+             ELSE format('(service.id_parts($%s::text))[%s]::%s'::text, key_predicate.parameter, k.n, p.sql_type)
          END), ''::text ORDER BY k.n))
     FROM service.collections c,
      (LATERAL unnest(c.key) WITH ORDINALITY k(name, n)
       JOIN service.properties p ON ((p.name = k.name)))
    WHERE ((c.slug = key_predicate.collection) AND (p.collection = key_predicate.collection));
 END;
-comment on function service.key_predicate(collection text, alias text, parameter text) is 'SQL text (beginning with and) of "this row has the id in that parameter". The parts of a composite key stand in one parameter, joined by :::.';
+comment on function service.key_predicate(collection text, alias text, parameter text) is 'SQL text (beginning with and) of "this row has the id in that parameter". The parts of a composite key stand in one parameter (service.id_parts).';
 
 CREATE OR REPLACE FUNCTION service.link_properties(relation service.relations)
  RETURNS SETOF service.properties
@@ -3071,7 +3143,7 @@ CREATE OR REPLACE FUNCTION service.moved_fields(request jsonb, plan jsonb)
  STABLE
 AS $function$
 declare
-  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else string_to_array(request -> 'path' ->> 1, ':::') end;
+  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else service.id_parts(request -> 'path' ->> 1) end;
 begin
   if request ->> 'op' <> 'update' or not plan ? 'sentKey' then
     return null;
@@ -3264,6 +3336,22 @@ BEGIN ATOMIC
    WHERE ((t.typtype = ANY (ARRAY['e'::"char", 'r'::"char", 'm'::"char", 'c'::"char"])) OR (t.typcategory = 'A'::"char"));
 END;
 comment on function service.operand_types(sql_type text) is 'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
+
+CREATE OR REPLACE FUNCTION service.operator_name(sql_type text, operator text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return coalesce((
+    select format('operator(%I.%s)', n.nspname, o.oprname)
+    from pg_catalog.pg_operator o
+    join pg_catalog.pg_namespace n on n.oid = o.oprnamespace and n.nspname <> 'pg_catalog'
+    where o.oprname = operator_name.operator
+      and o.oprleft = service.base_type(to_regtype(operator_name.sql_type)) and o.oprright = o.oprleft
+    limit 1), operator_name.operator);
+end $function$;
+comment on function service.operator_name(sql_type text, operator text) is 'SQL text of an operator between two values of a type: as it is called, or where it is not PostgreSQL''s own, with its schema: operator(extensions.=).';
 
 CREATE OR REPLACE FUNCTION service.operators()
  RETURNS TABLE(operator text, template text, families text[], negated text, takes text)
@@ -4938,12 +5026,12 @@ CREATE OR REPLACE FUNCTION service.ranked_predicate(block jsonb)
 RETURN CASE WHEN (block IS NULL) THEN NULL::text WHEN ((block -> 'fields'::text) = '[]'::jsonb) THEN ' and false'::text ELSE concat(CASE WHEN (block ? 'finder'::text) THEN ' and t.ctid = any (ctx.found)'::text ELSE NULL::text END, CASE WHEN (NOT COALESCE(((block ->> 'exact'::text))::boolean, false)) THEN (' and '::text || service.search_condition(block, (block ->> 'vector'::text), (block ->> 'folded'::text))) ELSE NULL::text END) END;
 comment on function service.ranked_predicate(block jsonb) is 'SQL text (beginning with and) of a ranked search (service.readable_search) over a row t. No field that the caller may read: no row.';
 
-CREATE OR REPLACE FUNCTION service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[])
+CREATE OR REPLACE FUNCTION service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[])
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (cardinality(columns) = 1) THEN format('%s.%I = any (array(select p.%I from %I p))'::text, alias, (columns)[1], (parent_columns)[1], parent_rows) ELSE format('(%s) in (select %s from %I p)'::text, service.column_list(alias, columns), service.column_list('p'::text, parent_columns), parent_rows) END;
-comment on function service.reached_by(alias text, columns text[], parent_rows text, parent_columns text[]) is 'SQL text: these columns of the alias equal those columns of one of the parent rows.';
+RETURN CASE WHEN (cardinality(columns) = 1) THEN format('%s.%I %s any (array(select p.%I from %I p))'::text, alias, (columns)[1], (operators)[1], (parent_columns)[1], parent_rows) WHEN ('='::text <> ANY (operators)) THEN format('exists (select from %I p where %s)'::text, parent_rows, service.column_pairs(alias, columns, operators, 'p'::text, parent_columns)) ELSE format('(%s) in (select %s from %I p)'::text, service.column_list(alias, columns), service.column_list('p'::text, parent_columns), parent_rows) END;
+comment on function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) is 'SQL text: these columns of the alias equal those columns of one of the parent rows.';
 
 CREATE OR REPLACE FUNCTION service.read_back(plan jsonb, claims text, key text)
  RETURNS json
@@ -5217,8 +5305,8 @@ CREATE OR REPLACE FUNCTION service.relation_from(relation service.relations, sou
 BEGIN ATOMIC
  SELECT (
          CASE
-             WHEN ((relation_from.relation).junction_table IS NULL) THEN format('%I.%I %s where %s'::text, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, relation_from.source_alias, (relation_from.relation).local_columns))
-             ELSE format('%I.%I %5$sj join %3$I.%4$I %5$s on %6$s where %7$s'::text, (relation_from.relation).junction_schema, (relation_from.relation).junction_table, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, (relation_from.target_alias || 'j'::text), (relation_from.relation).junction_target), service.column_pairs((relation_from.target_alias || 'j'::text), (relation_from.relation).junction_source, relation_from.source_alias, (relation_from.relation).local_columns))
+             WHEN ((relation_from.relation).junction_table IS NULL) THEN format('%I.%I %s where %s'::text, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, service.equals(relation_from.relation, false), relation_from.source_alias, (relation_from.relation).local_columns))
+             ELSE format('%I.%I %5$sj join %3$I.%4$I %5$s on %6$s where %7$s'::text, (relation_from.relation).junction_schema, (relation_from.relation).junction_table, c.schema_name, c.table_name, relation_from.target_alias, service.column_pairs(relation_from.target_alias, (relation_from.relation).target_columns, service.equals(relation_from.relation, false), (relation_from.target_alias || 'j'::text), (relation_from.relation).junction_target), service.column_pairs((relation_from.target_alias || 'j'::text), (relation_from.relation).junction_source, service.equals(relation_from.relation, true), relation_from.source_alias, (relation_from.relation).local_columns))
          END || service.live((relation_from.relation).target, relation_from.target_alias))
     FROM service.collections c
    WHERE (c.slug = (relation_from.relation).target);
@@ -5652,6 +5740,8 @@ declare
   hoisted record := service.hoist(request);
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
   before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
+  reach text[] := '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}';
+  reach_before text[] := array(select coalesce(current_setting(name, true), '') from unnest(reach) with ordinality u (name, n) order by n);
   line text;
   role_before text := current_setting('role');
   arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
@@ -5668,6 +5758,10 @@ begin
   perform set_config('role', role_before, true),
     set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
     set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
+  if hoisted.shape ? 'vector' then
+    perform set_config(s.name, coalesce(nullif(u.value, ''), s.boot_val), true)
+    from unnest(reach, reach_before) u (name, value) join pg_catalog.pg_settings s on s.name = u.name;
+  end if;
 exception when others then
   -- The subtransaction took the settings back; a prepared statement survives it.
   if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
@@ -5773,9 +5867,9 @@ begin
   return (
     select format(' and exists (select from %I.%I %s%s where %s%s%s%s)', c.schema_name, c.table_name, parent_alias,
       case when relation.junction_table is null then '' else format(', %I.%I %sj', relation.junction_schema, relation.junction_table, parent_alias) end,
-      case when relation.junction_table is null then service.column_pairs(alias, relation.target_columns, parent_alias, relation.local_columns)
-        else service.column_pairs(alias, relation.target_columns, parent_alias || 'j', relation.junction_target) || ' and '
-          || service.column_pairs(parent_alias || 'j', relation.junction_source, parent_alias, relation.local_columns) end,
+      case when relation.junction_table is null then service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias, relation.local_columns)
+        else service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias || 'j', relation.junction_target) || ' and '
+          || service.column_pairs(parent_alias || 'j', relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns) end,
       service.key_predicate(parent, parent_alias, path ->> (depth - 2)),
       service.live(parent, parent_alias),
       coalesce(service.scope(path - (depth - 1) - (depth - 2), parent_alias), ''))
@@ -6009,14 +6103,18 @@ BEGIN ATOMIC
  SELECT
          CASE
              WHEN (count(*) = 0) THEN ' and false'::text
-             ELSE format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I%s ilike p, false)'::text, search_predicate.alias, c.column_name,
+             ELSE format(' and not exists (select from unnest(ctx.patterns) p where not coalesce(%s, false))'::text, string_agg(format('coalesce(%s.%I%s%s ilike p, false)'::text, search_predicate.alias, c.column_name,
+             CASE
+                 WHEN (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) THEN ''::text
+                 ELSE '::text'::text
+             END,
              CASE
                  WHEN service.takes_patterns(c.collection, c.column_name) THEN ''::text
                  ELSE ' collate pg_catalog."default"'::text
              END), ' or '::text ORDER BY c."position"))
          END AS format
     FROM service.properties c
-   WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND (c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) AND (NOT (c.attributes ? 'enum'::text)));
+   WHERE ((c.collection = search_predicate.collection) AND (c.type = 'string'::text) AND (NOT c.excluded) AND service.readable(c.*, search_predicate.roles) AND ((c.sql_type = ANY (ARRAY['text'::text, 'character varying'::text, 'bpchar'::text])) OR (c.sql_type ~ '^(.*\.)?citext$'::text)) AND (NOT (c.attributes ? 'enum'::text)));
 END;
 comment on function service.search_predicate(collection text, alias text, roles text[]) is 'SQL text (beginning with and) of a substring search: every pattern of ctx.patterns matches in some text column that these roles may read.';
 
@@ -6371,13 +6469,15 @@ begin
   perform service.require_aggregate_names(collection, shape);
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || 'select concat(''{"data":'', coalesce(json_agg(d.*), ''[]''), ''}'') as body from (select %s%s from %s%s) d where ctx.ok) r',
+      || 'select concat(''{"data":'', coalesce(json_agg(g.json), ''[]''), ''}'') as body from ('
+      || 'select to_json(d.*) as json, row_number() over () as n from (select %s%s from %s%s) d where ctx.ok) g%s) r',
     service.context_columns(collection, shape, roles),
     coalesce(service.group_columns(collection, shape, roles, true) || ', ', ''),
     service.aggregate_columns(collection, shape, roles),
     source,
-    case when groups is null then '' else format(' group by %s order by %s limit $%s::bigint%s', groups, service.aggregate_order(collection, shape, roles),
-      shape -> 'limit' ->> 'param', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end);
+    case when groups is null then '' else format(' group by %s order by %s limit %s%s', groups, service.aggregate_order(collection, shape, roles),
+      shape -> 'limit' ->> 'bucket', coalesce(' offset $' || (shape ->> 'offset') || '::bigint', '')) end,
+    case when groups is null then '' else format(' where g.n <= $%s::bigint', shape -> 'limit' ->> 'param') end);
 end $function$;
 comment on function service.statement_aggregate(collection text, shape jsonb, roles text[]) is 'The statement of an aggregate: body = {"data":[{group fields, count, sum_total …}]}; one row without groupBy.';
 
@@ -6724,7 +6824,9 @@ CREATE OR REPLACE FUNCTION service.valid_relations(collection text)
 BEGIN ATOMIC
  SELECT COALESCE(jsonb_agg(r.name ORDER BY r.name), '[]'::jsonb) AS "coalesce"
     FROM service.relations r
-   WHERE ((r.collection = valid_relations.collection) AND (NOT (EXISTS ( SELECT
+   WHERE ((r.collection = valid_relations.collection) AND (EXISTS ( SELECT
+            FROM service.collections c
+           WHERE ((c.slug = r.target) AND c.exposed))) AND (NOT (EXISTS ( SELECT
             FROM service.link_properties(r.*) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)
            WHERE p.excluded))));
 END;
