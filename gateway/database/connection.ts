@@ -29,6 +29,9 @@ export function textConnection(url: string, { connectTimeout, applicationName, s
     max: 1,
     // postgres.js counts in seconds.
     connect_timeout: Math.ceil(connectTimeout / 1000),
+    // A lane throws away what cannot connect. The driver still tries once for each statement that was queued there, and
+    // by default waits up to 20 s between two: those of a replica that was stopped took a minute to reach the primary.
+    backoff: () => 0,
     connection: { ...startup, ...SESSION, application_name: applicationName },
     fetch_types: false,
     types: TEXT_TYPES as unknown as Record<string, postgres.PostgresType>,
