@@ -1110,7 +1110,7 @@ begin
       -- The key of a view: whether it is NULL is known to the cursor only (service.next_cursor). Descending, so NULL stands first.
       value := format('(case when ctx.cursor[%1$s] <> '''' then substr(ctx.cursor[%1$s], 2)::%2$s end)', keys.n, keys.sql_type);
       branches := format('%s and (%s %s %s or (%4$s is null and %2$s is not null))', ties, keys.expression, service.operator_name(keys.sql_type, '<'), value) || branches;
-      ties := ties || format(' and %s is not distinct from %s', keys.expression, value);
+      ties := ties || format(' and (%1$s %3$s %2$s or (%1$s is null and %2$s is null))', keys.expression, value, service.operator_name(keys.sql_type, '='));
       continue;
     end if;
     value_is_null := coalesce((shape -> 'after' -> 'nulls' ->> (keys.n - 1)::integer)::boolean, false);
