@@ -17,7 +17,7 @@ const LIVE = `where author_id = $1::text::integer and status = 'live'`;
 
 /** A page of 50 with its meta, as the service writes it without a cursor; `extra` stands for columns beside the post's own. */
 const page = (where: string, extra = '', joins = '') => `
-  select json_build_object('data', coalesce(json_agg(r), '[]'), 'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
+  select json_build_object('data', coalesce(array_to_json(array_agg(r)), '[]'), 'meta', json_build_object('total', (select count(*) from posts ${where}), 'limit', 50, 'offset', 0, 'hasMore', true))
   from (
     select ${COLUMNS}${extra}
     from (select * from posts ${where} order by id desc limit 50) p ${joins}

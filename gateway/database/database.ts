@@ -6,10 +6,11 @@ import { listenAt, unannounced, type Announcements } from './announcements.ts';
 import { applyFiles, requireSound } from './collection-files.ts';
 import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
 import { ownerConnection } from './connection.ts';
-import { createLane, type Lane } from './lane.ts';
+import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
+import { createSharedLane } from './shared-lane.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
 import { hasMigrations, openMigrations } from './project-migrations.ts';
 import { watchReplica } from './replica.ts';
@@ -54,6 +55,8 @@ export type BootReport = {
 };
 
 const POINT_DEPTH = 100;
+/** Of lists that are short by experience. One that is not holds up no more than these. */
+const SHORT_DEPTH = 32;
 const SCANS_AT_ONCE = 4;
 /** Above the roles' statement_timeout, so that it is the database which gives up first. */
 const DEADLINE = 35_000;
@@ -146,22 +149,24 @@ async function watchDdl(owner: postgres.Sql): Promise<boolean> {
 }
 
 function openLanes({ reader, writer }: Record<'reader' | 'writer', LaneLogin>, shares: PoolShares, options: DatabaseOptions): Database['lanes'] {
-  return { ...readLanes(reader, shares, options), write: openLane('write', writer, 1, shares, options) };
+  return { ...readLanes(reader, shares, options), write: createLane(laneOptions('write', writer, shares, options)) };
 }
 
 function readLanes(reader: LaneLogin, shares: PoolShares, options: DatabaseOptions): Database['reads'] {
-  return { point: openLane('point', reader, POINT_DEPTH, shares, options), scan: openLane('scan', reader, 1, shares, options) };
+  return {
+    point: createLane({ ...laneOptions('point', reader, shares, options), depth: POINT_DEPTH }),
+    scan: createSharedLane({ ...laneOptions('scan', reader, shares, options), eager: SCANS_AT_ONCE, shared: { size: sharedScans(shares.scan), depth: SHORT_DEPTH } }),
+  };
 }
 
-function openLane(name: keyof Database['lanes'], login: LaneLogin, depth: number, shares: PoolShares, { connectTimeout }: DatabaseOptions): Lane {
-  return createLane({
+function laneOptions(name: keyof Database['lanes'], login: LaneLogin, shares: PoolShares, { connectTimeout }: DatabaseOptions): LaneOptions {
+  return {
     connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],
-    depth,
-    ...(name === 'scan' && { eager: SCANS_AT_ONCE }),
+    depth: 1,
     deadline: DEADLINE,
     preparedLimit: PREPARED_LIMIT,
-  });
+  };
 }
 
 /** As many connections as reads have at the primary, which opens its own only when they are needed, and one to watch. The readers' role is there as everything is. */
@@ -184,6 +189,11 @@ function poolShares(poolMax: number, listening: number): PoolShares {
   const slow = rest - 2 * few;
   const write = Math.max(1, Math.floor(slow / 3));
   return { owner: few, point: few, write, scan: slow - write };
+}
+
+/** Two, since a slow statement may hold one up. */
+function sharedScans(scans: number): number {
+  return scans < 6 ? Math.floor(scans / 3) : 2;
 }
 
 async function probe(owner: postgres.Sql): Promise<void> {

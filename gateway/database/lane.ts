@@ -17,6 +17,8 @@ export type LaneOptions = {
   deadline: number;
   /** Distinct prepared statements after which a connection is replaced: PostgreSQL keeps them all, the driver frees none. */
   preparedLimit: number;
+  /** Told of each statement that ended how many milliseconds the server was at it. */
+  onEnd?: (statement: Statement, milliseconds: number) => void;
 };
 
 export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
@@ -30,8 +32,8 @@ export type Lane = {
   close: (deadline: number) => Promise<void>;
 };
 
-/** `since`: when each call under way began, the oldest first. `retired`: it finishes those and gets no more. */
-type Connection = { sql: postgres.Sql; underWay: number; prepared: Set<string>; since: number[]; retired: boolean };
+/** `since`: when each call under way began, the oldest first. `ended`: when the last one that ended did. `retired`: it finishes those under way and gets no more. */
+type Connection = { sql: postgres.Sql; underWay: number; prepared: Set<string>; since: number[]; ended: number; retired: boolean };
 type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
 
 /** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
@@ -50,7 +52,7 @@ const PATIENCE = 5;
  * More server processes at work than the server has cores only disturb each other: ten took a quarter to a half more CPU
  * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
  */
-export function createLane({ connect, size, depth, eager = size, patience = PATIENCE, deadline, preparedLimit }: LaneOptions): Lane {
+export function createLane({ connect, size, depth, eager = size, patience = PATIENCE, deadline, preparedLimit, onEnd }: LaneOptions): Lane & { isHeldUp: () => boolean } {
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting: Waiting[] = [];
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
@@ -59,11 +61,11 @@ export function createLane({ connect, size, depth, eager = size, patience = PATI
   /** Called at the end of each call while the lane closes. */
   let whenQuiet: (() => void) | undefined;
 
-  return { run, close };
+  return { run, close, isHeldUp: () => connections.every(isOld) };
 
   async function run(statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Row> {
     const connection = await take();
-    const started = Date.now();
+    const started = performance.now();
     connection.since.push(started);
     try {
       return await execute(connection, statement, parameters, signal);
@@ -71,6 +73,9 @@ export function createLane({ connect, size, depth, eager = size, patience = PATI
       if (breaksConnection(error)) discard(connection);
       throw error;
     } finally {
+      const now = performance.now();
+      onEnd?.(statement, now - Math.max(started, connection.ended));
+      connection.ended = now;
       connection.since.splice(connection.since.indexOf(started), 1);
       release(connection);
     }
@@ -82,22 +87,26 @@ export function createLane({ connect, size, depth, eager = size, patience = PATI
     if (free !== undefined) return claim(free);
     if (waiting.length >= QUEUE_LIMIT) throw busy();
     if (eager < size) lookAgain();
-    return new Promise((resolve, reject) => waiting.push({ start: resolve, reject, since: Date.now() }));
+    return new Promise((resolve, reject) => waiting.push({ start: resolve, reject, since: performance.now() }));
   }
 
   function leastBusy(): Connection | undefined {
-    if (eager < size && atWork() >= eager) return undefined;
+    if (eager < size && connections.filter(connection => connection.underWay > 0 && !isOld(connection)).length >= eager) return undefined;
     let best: Connection | undefined;
     for (const connection of connections) {
-      if (!connection.retired && connection.underWay < depth && (best === undefined || connection.underWay < best.underWay)) best = connection;
+      if (!connection.retired && connection.underWay < depth && (best === undefined || load(connection) < load(best))) best = connection;
     }
     return best;
   }
 
-  /** Those whose statement is young still. */
-  function atWork(): number {
-    const old = Date.now() - patience;
-    return connections.filter(({ underWay, since }) => underWay > 0 && (since[0] ?? Infinity) > old).length;
+  /** One that is held up comes last. */
+  function load(connection: Connection): number {
+    return connection.underWay + (isOld(connection) ? depth : 0);
+  }
+
+  /** Is the server at a slow statement there? */
+  function isOld({ since, ended }: Connection): boolean {
+    return since[0] !== undefined && Math.max(since[0], ended) < performance.now() - patience;
   }
 
   /** Nothing tells when a statement has become a slow one. */
@@ -152,7 +161,7 @@ export function createLane({ connect, size, depth, eager = size, patience = PATI
   }
 
   function sweep(): void {
-    const tooOld = Date.now() - deadline;
+    const tooOld = performance.now() - deadline;
     for (const connection of [...connections]) {
       if (connection.since[0] !== undefined && connection.since[0] < tooOld) discard(connection);
     }
@@ -202,7 +211,7 @@ function busy(): ApiError {
 }
 
 function open(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], retired: false };
+  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], ended: 0, retired: false };
 }
 
 function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {

@@ -1,13 +1,19 @@
-create or replace function service.cursor_seal(collection text, keys text, "values" json) returns text
+-- HMAC-SHA256 (RFC 2104) from the built-in sha256: a cursor is signed in the statement that issues it, and no
+-- extension is needed. The key is stored padded. PL/pgSQL because its plan is kept: as a SQL function, whose body is
+-- read and planned again in every statement, it cost a fifth of a list of 50 rows. One function, because each that runs
+-- with its owner's rights costs 5 microseconds: of 24 that this takes, 11 are the reading of the key.
+create or replace function service.cursor_seal(collection text, payload text) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  payload text := concat('{"k":', keys, ',"v":', "values", '}');
+  key service.cursor_key;
 begin
-  return service.base64url(convert_to(payload, 'UTF8')) || '.' || service.cursor_mac(collection || ' ' || payload);
+  select k.* into key from service.cursor_key k;
+  return service.base64url(convert_to(payload, 'UTF8')) || '.'
+    || service.base64url(substr(sha256(key.outer_key || sha256(key.inner_key || convert_to(collection || ' ' || payload, 'UTF8'))), 1, 16));
 end $$;
 
-comment on function service.cursor_seal(text, text, json) is
-  'A cursor: base64url of {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, its signature. Bound to the collection.';
+comment on function service.cursor_seal(text, text) is
+  'A cursor: base64url of its payload {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, and the first 128 bits of its HMAC-SHA256 under this database''s cursor key. Bound to the collection.';
 
-revoke all on function service.cursor_seal(text, text, json) from public;
-grant execute on function service.cursor_seal(text, text, json) to service_user;
+revoke all on function service.cursor_seal(text, text) from public;
+grant execute on function service.cursor_seal(text, text) to service_user;
