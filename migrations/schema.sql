@@ -1130,19 +1130,6 @@ begin
 end $function$;
 comment on function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) is 'The predicates (each beginning with and) that together hold the rows strictly after shape.after, in the order in which they follow each other.';
 
-CREATE OR REPLACE FUNCTION service.cursor_mac(payload text)
- RETURNS text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  key service.cursor_key := (select s from service.cursor_key s);
-begin
-  return service.base64url(substr(sha256(key.outer_key || sha256(key.inner_key || convert_to(payload, 'UTF8'))), 1, 16));
-end $function$;
-comment on function service.cursor_mac(payload text) is 'The first 128 bits of HMAC-SHA256 over a payload under this database''s cursor key, base64url.';
-
 CREATE OR REPLACE FUNCTION service.cursor_open(collection text, token text)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -1157,7 +1144,8 @@ begin
   exception when data_exception then
     payload := null;
   end;
-  if payload is null or service.cursor_mac(collection || ' ' || payload) <> split_part(token, '.', 2) then
+  -- By their hashes, whose comparison takes a time that tells nothing of the signature.
+  if payload is null or sha256(convert_to(service.cursor_seal(collection, payload), 'UTF8')) <> sha256(convert_to(token, 'UTF8')) then
     perform service.fail(400, 'INVALID_CURSOR', 'The cursor was not issued by this service for this collection.');
   end if;
   return array(select jsonb_array_elements_text(payload::jsonb -> 'v'));
@@ -1185,19 +1173,21 @@ begin
 end $function$;
 comment on function service.cursor_payload(token text) is 'What a cursor says, not verified: {"k": keys, "v": values}. GW400 INVALID_CURSOR when it is not of that form.';
 
-CREATE OR REPLACE FUNCTION service.cursor_seal(collection text, keys text, "values" json)
+CREATE OR REPLACE FUNCTION service.cursor_seal(collection text, payload text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  payload text := concat('{"k":', keys, ',"v":', "values", '}');
+  key service.cursor_key;
 begin
-  return service.base64url(convert_to(payload, 'UTF8')) || '.' || service.cursor_mac(collection || ' ' || payload);
+  select k.* into key from service.cursor_key k;
+  return service.base64url(convert_to(payload, 'UTF8')) || '.'
+    || service.base64url(substr(sha256(key.outer_key || sha256(key.inner_key || convert_to(collection || ' ' || payload, 'UTF8'))), 1, 16));
 end $function$;
-comment on function service.cursor_seal(collection text, keys text, "values" json) is 'A cursor: base64url of {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, its signature. Bound to the collection.';
-grant execute on function service.cursor_seal(collection text, keys text, "values" json) to service_user;
+comment on function service.cursor_seal(collection text, payload text) is 'A cursor: base64url of its payload {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, and the first 128 bits of its HMAC-SHA256 under this database''s cursor key. Bound to the collection.';
+grant execute on function service.cursor_seal(collection text, payload text) to service_user;
 
 CREATE OR REPLACE FUNCTION service.declared_index(collection text, definition jsonb)
  RETURNS TABLE(name text, is_unique boolean, columns text[], body text)
@@ -3236,14 +3226,25 @@ CREATE OR REPLACE FUNCTION service.next_cursor(collection text, shape jsonb, rol
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('concat(''true,"nextCursor":"'', service.cursor_seal(%L, %L, json_agg(json_build_array(%s)) filter (where %s = %s) -> 0), ''"'')'::text, next_cursor.collection, COALESCE(jsonb_agg(jsonb_build_array(k.field, k.direction, k.nulls) ORDER BY k.n) FILTER (WHERE (k.field IS NOT NULL)), '[]'::jsonb), string_agg(
+ SELECT format('concat(''true,"nextCursor":"'', service.cursor_seal(%L, concat(%L, json_build_array(%s), ''}'')), ''"'')'::text, next_cursor.collection, format('{"k":%s,"v":'::text, COALESCE(jsonb_agg(jsonb_build_array(k.field, k.direction, k.nulls) ORDER BY k.n) FILTER (WHERE (k.field IS NOT NULL)), '[]'::jsonb)), string_agg(
          CASE
-             WHEN ((k.field IS NULL) AND k.nullable) THEN format('coalesce(''='' || %s::text, '''')'::text, k.expression)
-             ELSE (k.expression || '::text'::text)
-         END, ', '::text ORDER BY k.n), next_cursor.row_number, next_cursor.page_size) AS format
-    FROM service.order_keys(next_cursor.collection, 't'::text, (next_cursor.shape -> 'orderBy'::text), next_cursor.roles) k(n, field, expression, sql_type, direction, nulls, nullable);
+             WHEN ((k.field IS NULL) AND k.nullable) THEN format('coalesce(''='' || %s, '''')'::text, k.last)
+             ELSE k.last
+         END, ', '::text ORDER BY k.n)) AS format
+    FROM ( SELECT o.n,
+             o.field,
+             o.expression,
+             o.sql_type,
+             o.direction,
+             o.nulls,
+             o.nullable,
+                 CASE
+                     WHEN (next_cursor.row_number IS NULL) THEN format('(array_agg(%s))[%s]::text'::text, o.expression, next_cursor.page_size)
+                     ELSE format('(array_agg(%s::text) filter (where %s = %s))[1]'::text, o.expression, next_cursor.row_number, next_cursor.page_size)
+                 END AS last
+            FROM service.order_keys(next_cursor.collection, 't'::text, (next_cursor.shape -> 'orderBy'::text), next_cursor.roles) o(n, field, expression, sql_type, direction, nulls, nullable)) k;
 END;
-comment on function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) is 'SQL text of hasMore when there is more: true, and the signed cursor after the last served row, computed for that row only.';
+comment on function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) is 'SQL text of hasMore when there is more: true, and the signed cursor after the last served row. row_number: SQL text, by which that row is known; null where rows come in order and the keys are columns, none of them an array.';
 
 CREATE OR REPLACE FUNCTION service.normalized_text(text text, rules jsonb)
  RETURNS text
@@ -6535,28 +6536,32 @@ declare
   narrowing text := service.narrowing(collection, shape, roles);
   rest record := service.include(collection, 'page', shape, roles);
   row_columns text := service.row_columns(collection, 't', shape, roles) || service.distance_column(collection, 't', shape, roles) || service.score_columns(collection, shape, roles) || rest.columns;
-  row_number text := quote_ident(service.unused_prefix(collection) || 'n');
-  rows text := format('select * from (select t.*, row_number() over () as %1$s from (%2$s) t where ctx.ok) t where t.%1$s <= $%3$s::bigint + 1', row_number, service.page(collection, shape, narrowing, roles), shape -> 'limit' ->> 'param');
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   page_offset text := coalesce('$' || (shape ->> 'offset') || '::bigint', '0');
+  has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service.sorts_by_score(collection, shape));
+  row_number text := case when rest.ctes <> '' or (has_cursor and exists (
+      select from service.order_keys(collection, 't', shape -> 'orderBy', roles) k join pg_catalog.pg_type y on y.oid = service.base_type(to_regtype(k.sql_type))
+      where strpos(k.expression, '(') > 0 or y.typcategory = 'A'))
+    then quote_ident(service.unused_prefix(collection) || 'n') end;
+  rows text := format('select t.*%s from (select t.* from (%s) t where ctx.ok limit %s) t limit %s + 1',
+    ', row_number() over () as ' || row_number, service.page(collection, shape, narrowing, roles), (shape -> 'limit' ->> 'bucket')::integer * 10, page_size);
 begin
   return format(
     'select r.body from (select service.enter($1) as ok%s offset 0) ctx cross join lateral ('
-      || '%sselect concat(''{"data":'', coalesce(json_agg(%12$s%3$s) filter (where t.%s <= %s)::text, ''[]''), ''%s'
+      || '%sselect concat(''{"data":'', coalesce(array_to_json((array_agg(%s%s))[:%s])::text, ''[]''), ''%s'
       || '"limit":'', %5$s, '',"offset":'', %7$s, '',"hasMore":'', case when count(*) > %5$s then %8$s else ''false'' end, ''}}'') as body '
       || 'from %9$s t%10$s cross join lateral (select %11$s) d) r',
     case when shape ? 'after' then format(', service.cursor_open(%L, $%s) as cursor', collection, shape -> 'after' ->> 'param') else '' end || service.context_columns(collection, shape, roles) || coalesce(service.vector_scan(shape), ''),
     case when rest.ctes = '' then '' else format('with page as materialized (%s)%s ', rows, rest.ctes) end,
+    service.shown_row(collection, 'd'),
     case when rest.ctes = '' then '' else ' order by t.' || row_number end,
-    row_number,
     page_size,
     ',"meta":{' || case when shape ->> 'count' = 'none' then '' else '"total":'', ' || service.total(collection, shape, narrowing, roles, page_size, page_offset) || ', '',' end,
     page_offset,
-    case when shape ?| array['vector', 'distinct'] or service.sorts_by_score(collection, shape) then '''true''' else service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) end,
+    case when has_cursor then service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) else '''true''' end,
     case when rest.ctes = '' then format('(%s)', rows) else 'page' end,
     rest.joins,
-    row_columns,
-    service.shown_row(collection, 'd'));
+    row_columns);
 end $function$;
 comment on function service.statement_list(collection text, shape jsonb, roles text[]) is 'The statement of a list: one row, one column body = {"data":[…],"meta":{total, limit, offset, hasMore, nextCursor}}.';
 
