@@ -6,6 +6,7 @@ import { dataRoutes } from './data/routes.ts';
 import { type CatalogSource } from './database/catalog.ts';
 import { BootError } from './error.ts';
 import { type Database, type DatabaseOptions } from './database/database.ts';
+import { growSlowly } from './heap.ts';
 import { features } from './http/features.ts';
 import { createServer, type Place } from './http/server.ts';
 import { type Call, type Route } from './http/route.ts';
@@ -23,6 +24,7 @@ export type Service = { port: number; close: (deadline: number) => Promise<void>
 
 /** Serves a database that is open: identity, routes, server. Closing the service closes the database too. */
 export async function serve(config: Config, database: Database, secrets: Secrets, log: Logger, place?: Place): Promise<Service> {
+  growSlowly();
   const identity = createIdentity({ config, secrets: { ...secrets, signingKeys: signingKeys(config) } });
   const server = createServer({ config, routes: routes(config, database, identity, () => server.draining, log), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {

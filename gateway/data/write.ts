@@ -1,6 +1,6 @@
 import type { Row, Statement } from '../database/lane.ts';
-import { isDatabaseError } from '../database/sqlstate.ts';
-import { UNPLANNED_WRITE } from '../database/statements.ts';
+import { isDatabaseError, type DatabaseError } from '../database/sqlstate.ts';
+import { UNPLANNED_WRITE, type CompiledWrite } from '../database/statements.ts';
 import type { Call, Reply } from '../http/route.ts';
 import type { Caller } from '../identity/caller.ts';
 import { requireCollections } from './path.ts';
@@ -21,29 +21,50 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
+/**
+ * A plain write is done directly, or leaves nothing: then, unless the database was in no state to do it, service.write
+ * does it or says what is wrong. A write that the database gave up for another's sake is tried once more.
+ */
 async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Row> {
-  const statement = await find(request, caller, database);
+  const found = await find(request, caller, database);
+  const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [caller.claims, text];
+  const { write: lane } = database.lanes;
+  let isSecond = false;
+  if (found?.direct) {
+    try {
+      const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...request.path.slice(1)]);
+      if (done.length > 0) return done;
+    } catch (error) {
+      if (!isDatabaseError(error) || /^(08|53|55|57|58|XX)/.test(error.code)) throw error;
+      isSecond = collided(error);
+    }
+  }
+  const statement = found === undefined ? UNPLANNED : { text: prepare ? found.kept : found.once, prepare, enterFirst: false };
   try {
-    return await database.lanes.write.run(statement, parameters);
+    return await lane.run(statement, parameters);
   } catch (error) {
     if (!isDatabaseError(error)) throw error;
-    // The database gave this one up for another's sake and rolled it back: once more, then the caller decides.
-    if (/^40(001|P01)$/.test(error.code)) return database.lanes.write.run(statement, parameters);
+    if (collided(error) && !isSecond) return lane.run(statement, parameters);
     // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
-    if (error.code === '26000') return database.lanes.write.run({ text: UNPLANNED_WRITE, prepare: true, enterFirst: false }, parameters);
+    if (error.code === '26000') return lane.run(UNPLANNED, parameters);
     throw error;
   }
 }
 
-/** Prepared from the second use on. A shape that is refused has no plan: service.write says why, in the order in which it looks. */
-async function find(request: Write, caller: Caller, { catalog }: DataOptions['database']): Promise<Statement> {
+const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
+
+function collided({ code }: DatabaseError): boolean {
+  return /^40(001|P01)$/.test(code);
+}
+
+/** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
+async function find(request: Write, caller: Caller, { catalog }: DataOptions['database']): Promise<CompiledWrite | undefined> {
   try {
-    const { once, kept, uses } = await catalog.current.statements.findWrite(shapeOf(request), caller.roles);
-    return { text: uses > 1 ? kept : once, prepare: uses > 1, enterFirst: false };
+    return await catalog.current.statements.findWrite(shapeOf(request), caller.roles);
   } catch (error) {
     if (!isDatabaseError(error) || !error.code.startsWith('GW')) throw error;
-    return { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
+    return undefined;
   }
 }
 

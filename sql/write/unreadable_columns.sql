@@ -12,7 +12,7 @@ begin
     join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
   loop
     begin
-      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';
+      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record('$1::jsonb', array[written.field], array[written.read_as])) using request ->> 'body';
       if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
         unreadable := unreadable || written.column_name;
       end if;

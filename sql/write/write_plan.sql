@@ -11,6 +11,7 @@ declare
   stamp text := service.deletion_stamp(shape ->> 'collection');
   stamp_sent text;
   found text;
+  plan jsonb;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'));
   select c.* into served from service.collections c where c.slug = shape ->> 'collection';
@@ -26,14 +27,14 @@ begin
   stamp_sent := (select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
   -- A deleted row is there only to be restored, or deleted for good.
   found := key || case when stamp_sent is null and not shape ? 'hard' then service.live(served.slug, 't') else '' end;
-  return jsonb_strip_nulls(jsonb_build_object(
+  plan := jsonb_strip_nulls(jsonb_build_object(
     'fields', service.judged_fields(served, op, sent),
     'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
     'twice', (select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'missing', case op when 'create' then service.missing_fields(served, sent) end,
     'statement', case op
-      when 'create' then service.insert_statement(served, sent, not minimal)
-      when 'update' then service.update_statement(served, sent, found)
+      when 'create' then service.insert_statement(served, sent, null, '$1::jsonb', null, case when minimal then '''''' else service.written_id(served) end)
+      when 'update' then service.update_statement(served, sent, null, '$1::jsonb', found, '''''')
       when 'delete' then format(case when stamp is null or shape ? 'hard' then 'delete from %I.%I t where %s returning ''''' else 'update %I.%I t set %4$I = now() where %3$s returning ''''' end,
         served.schema_name, served.table_name, found, stamp)
     end,
@@ -44,10 +45,11 @@ begin
     'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, found) end,
     'reply', case when op <> 'delete' and not minimal then
       (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)), roles)).statement end));
+  return plan || jsonb_strip_nulls(jsonb_build_object('direct', service.direct_statement(served, shape, plan, roles)));
 end $$;
 
 comment on function service.write_plan(jsonb, text[]) is
-  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; direct: all of it in one statement (service.direct_statement), where that can be; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

@@ -1,7 +1,10 @@
 import type postgres from 'postgres';
 
 /** As `explain (format json, verbose)` writes it; only what is read here. */
-type PlanNode = { 'Node Type': string; 'Relation Name'?: string; Schema?: string; Alias?: string; 'One-Time Filter'?: string; 'Subplan Name'?: string; Plans?: PlanNode[] };
+type PlanNode = {
+  'Node Type': string; 'Parent Relationship'?: string; 'Relation Name'?: string; 'CTE Name'?: string; Schema?: string; Alias?: string;
+  'One-Time Filter'?: string; 'Subplan Name'?: string; Plans?: PlanNode[];
+};
 
 /** The scans of tables that no One-Time Filter on the gate stands above, as `schema.table alias`. */
 export function ungatedScans(plan: PlanNode): string[] {
@@ -46,4 +49,25 @@ export async function planOf(owner: postgres.Sql, text: string, parameters: read
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (plan === undefined) throw new Error('There is no plan.');
   return plan;
+}
+
+/**
+ * The same of a write that is one statement. What the table's policies look up is asked row by row, for rows that come
+ * from below the gate: of the plan below the write. There the gate is what the gate's CTE says, by an InitPlan or in the
+ * scan of the CTE that the other rows come from.
+ */
+export function ungatedScansOfWrite(write: PlanNode): string[] {
+  const gates = (write.Plans ?? []).filter(node => node['Node Type'] === 'CTE Scan' && node['CTE Name'] === 'ctx').map(node => parameterOf(node['Subplan Name'] ?? ''));
+  return (write.Plans ?? []).filter(node => node['Parent Relationship'] === 'Outer').flatMap(node => walk(node, false));
+
+  function walk(node: PlanNode, gated: boolean): string[] {
+    const below = gated || gates.some(gate => node['One-Time Filter']?.includes(gate));
+    const here = node['Relation Name'] !== undefined && !below ? [`${node.Schema ?? ''}.${node['Relation Name']} ${node.Alias ?? ''}`] : [];
+    return [...here, ...(node.Plans ?? []).flatMap(child => walk(child, below))];
+  }
+}
+
+/** `InitPlan 4` is spelled `(InitPlan 4).col1` where it is used; before PostgreSQL 17 `InitPlan 4 (returns $2)` as `$2`. */
+function parameterOf(subplan: string): string {
+  return /\(returns (\$\d+)\)/.exec(subplan)?.[1] ?? `(${subplan}).col1`;
 }

@@ -1,20 +1,13 @@
 import { test, type Test } from 'tap';
 import { createService, type TestService } from '../harness/service.ts';
 import { asker, sightOf } from './isolation-model.ts';
+import { PLANNERS } from './isolation-planners.ts';
 import { planOf, scans, ungatedScans } from './isolation-plan-walk.ts';
 import { question, SHAPE_NAMES } from './isolation-requests.ts';
 import { statement } from './isolation-run.ts';
 import { loadRows, ROWS, TABLES } from './isolation-tables.ts';
 
 type Planned = { path: string; text: string; parameters: string[] };
-
-const PLANNERS: Record<string, string>[] = [
-  { plan_cache_mode: 'force_generic_plan' },
-  { plan_cache_mode: 'force_custom_plan' },
-  { plan_cache_mode: 'force_generic_plan', geqo_threshold: '2' },
-  { plan_cache_mode: 'force_custom_plan', enable_nestloop: 'off', enable_indexscan: 'off', enable_bitmapscan: 'off' },
-  { plan_cache_mode: 'force_custom_plan', enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' },
-];
 
 /** Beside those that the model answers: what else a statement can be made of. */
 const FURTHER = [

@@ -95,12 +95,13 @@ test('service.write itself runs as the restricted role only', async t => {
   await t.rejects(sql`select service.write('{}', '{"op":"delete","path":["tags","1"]}')`, { code: '42501' });
 });
 
+// A trigger after the row keeps these writes from being done directly.
 test('a session keeps the plans of shapes that come again, and no more than its share', async t => {
   const { send, sql, database } = await createWriter(t, { template: 'served', env: { DB_POOL_MAX: '5' }, setup: `
     create table wide (id integer generated always as identity primary key, ${Array.from({ length: 12 }, (_, i) => `c${i} integer`).join(', ')}); ${open('wide')}
     create table counts (n integer);
     create function counted() returns trigger language plpgsql security definer as $$ begin insert into counts select count(*) from pg_prepared_statements where name like 'write%'; return new; end $$;
-    create trigger counted before insert on wide for each row execute function counted();` });
+    create trigger counted after insert on wide for each row execute function counted();` });
   const kept = async () => (await sql`select n from counts order by ctid desc limit 1`)[0]?.['n'] as number;
   await send('POST', 'wide', { c0: 1 });
   t.equal(await kept(), 0, 'a shape that is seen once leaves nothing');
