@@ -1301,6 +1301,43 @@ BEGIN ATOMIC
 END;
 comment on function service.deletion_stamp(collection text) is 'The column that says when a row of the collection was deleted (softDelete in its file); null for a collection whose rows are really deleted.';
 
+CREATE OR REPLACE FUNCTION service.direct_statement(served service.collections, shape jsonb, plan jsonb, roles text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  op text := shape ->> 'op';
+  sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
+  answer text := case when shape ? 'return' then '''''' else format('(select to_json(d.*) from (select %s) d) as body', service.row_columns(served.slug, 't', shape - 'body', roles)) end;
+  gate text := 'with ctx as materialized (select service.enter($1) as ok, $2::jsonb -> ''body'' as body) ';
+  judged text := (
+    select string_agg(format(case when f.value ? 'required' then ' and %1$s <> ''null'' and %2$s' else ' and (%1$s = ''null'' or %2$s)' end, v.value,
+      format('service.fits_type(%s, %L, %L)%s', v.value, f.value ->> 'type', f.value ->> 'sqlType', format(' and char_length(%s #>> ''{}'') <= ', v.value) || (f.value ->> 'maxLength'))), '' order by f.value ->> 'field')
+    from jsonb_array_elements(plan -> 'fields') f
+    cross join lateral (select format('(ctx.body -> %L)', f.value ->> 'field')) v (value));
+  statement text;
+begin
+  if op = 'delete' or plan ?| array['missing', 'twice', 'stamp'] or (op = 'update' and plan ? 'sentKey') or jsonb_path_exists(plan, '$.fields[*] ? (exists (@.rules) || exists (@.stamp))')
+    or served.callbacks ? 'afterRead' or not exists (select from service.written_columns(served, op, sent))
+    or not exists (
+      select from pg_catalog.pg_class c
+      where c.oid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and c.relkind = 'r' and not c.relhasrules
+        -- A trigger after the row: not before (2), not instead (64), for inserts (4) or updates (16).
+        and not exists (select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & case op when 'create' then 4 else 16 end <> 0))
+  then
+    return null;
+  end if;
+  judged := concat('ctx.ok and strpos(ctx.body::text, ''"$'') = 0', judged, (
+    select string_agg(format(' and (ctx.body -> %L) not in (''null'', ''""'')', k.name), '') from jsonb_array_elements_text(plan -> 'sentKey') k (name)));
+  statement := gate || case op
+    when 'create' then service.insert_statement(served, sent, 'ctx cross join lateral ', 'ctx.body', judged, answer)
+    else service.update_statement(served, sent, 'ctx cross join lateral ', 'ctx.body',
+      format('(select c.ok from ctx c) and %s%s%s', judged, service.key_predicate(served.slug, 't', '3'), service.live(served.slug, 't')), answer) end;
+  return case when not service.needs_entering(statement) then statement end;
+end $function$;
+comment on function service.direct_statement(served collections, shape jsonb, plan jsonb, roles text[]) is 'The one statement of a write of this shape and plan (service.write_plan): $1 claims, $2 request, $3 id of an update; one row, whose body is the row as the caller reads it, a blank for return=minimal; no row when service.write must judge. Null for what is never written so: deletes, views, partitioned tables, fields with rules, keys that an update sends, triggers after the row, afterRead.';
+
 CREATE OR REPLACE FUNCTION service.disagreeing_fields(body jsonb, plan jsonb)
  RETURNS TABLE(field text, message text)
  LANGUAGE plpgsql
@@ -2065,29 +2102,19 @@ BEGIN ATOMIC
 END;
 comment on function service.index_comparison(collection text, comparison jsonb) is 'One comparison {prop, op, value} of a partial index as SQL.';
 
-CREATE OR REPLACE FUNCTION service.insert_statement(served service.collections, sent text[], returns_key boolean)
+CREATE OR REPLACE FUNCTION service.insert_statement(served service.collections, sent text[], source text, body text, condition text, answer text)
  RETURNS text
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT format('insert into %I.%I %s returning %s'::text, (insert_statement.served).schema_name, (insert_statement.served).table_name,
+ SELECT format('insert into %I.%I as t %s returning %s'::text, (insert_statement.served).schema_name, (insert_statement.served).table_name,
          CASE
              WHEN (count(*) = 0) THEN 'default values'::text
-             ELSE format('(%s) select %s%s'::text, string_agg(quote_ident(w.column_name), ', '::text ORDER BY w.column_name), string_agg(w.expression, ', '::text ORDER BY w.column_name), (' from '::text || service.sent_record(array_agg(w.field ORDER BY w.column_name), array_agg(w.read_as ORDER BY w.column_name))))
-         END,
-         CASE
-             WHEN insert_statement.returns_key THEN ( SELECT string_agg(format(
-                     CASE
-                         WHEN (cardinality((insert_statement.served).key) = 1) THEN '%I::text'::text
-                         ELSE 'replace(replace(%I::text, ''%%'', ''%%25''), '':'', ''%%3A'')'::text
-                     END, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
-                FROM (unnest((insert_statement.served).key) WITH ORDINALITY k(name, n)
-                  JOIN service.properties p ON (((p.collection = (insert_statement.served).slug) AND (p.name = k.name)))))
-             ELSE ''''''::text
-         END) AS format
+             ELSE format('(%s) select %s%s'::text, string_agg(quote_ident(w.column_name), ', '::text ORDER BY w.column_name), string_agg(w.expression, ', '::text ORDER BY w.column_name), concat(' from ', insert_statement.source, service.sent_record(insert_statement.body, array_agg(w.field ORDER BY w.column_name), array_agg(w.read_as ORDER BY w.column_name)), (' where '::text || insert_statement.condition)))
+         END, insert_statement.answer) AS format
     FROM service.written_columns(insert_statement.served, 'create'::text, insert_statement.sent) w(column_name, expression, field, read_as);
 END;
-comment on function service.insert_statement(served collections, sent text[], returns_key boolean) is 'SQL text that inserts a body ($1) with these names, and returns the new id as text when asked, else a blank.';
+comment on function service.insert_statement(served collections, sent text[], source text, body text, condition text, answer text) is 'SQL text that inserts a body with these names. source: SQL text in FROM before the body''s record, or null; body: SQL text of the body, jsonb; condition: of the row to be inserted at all, or null; answer: what is returned of the row, t.';
 
 CREATE OR REPLACE FUNCTION service.introspect(schema text, unprotected text)
  RETURNS boolean
@@ -6262,17 +6289,17 @@ BEGIN ATOMIC
 END;
 comment on function service.sent_fields(served collections, names text[]) is 'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row sent as an object, property = the column that is written (null: none).';
 
-CREATE OR REPLACE FUNCTION service.sent_record(fields text[], types text[])
+CREATE OR REPLACE FUNCTION service.sent_record(body text, fields text[], types text[])
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT format('jsonb_to_record($1::jsonb) r (%s)'::text, string_agg(format('%I %s'::text, f.field, f.type), ', '::text ORDER BY f.n)) AS format
+ SELECT format('jsonb_to_record(%s) r (%s)'::text, sent_record.body, string_agg(format('%I %s'::text, f.field, f.type), ', '::text ORDER BY f.n)) AS format
     FROM UNNEST(sent_record.fields, sent_record.types) WITH ORDINALITY f(field, type, n)
    WHERE (f.field IS NOT NULL)
   HAVING (count(*) > 0);
 END;
-comment on function service.sent_record(fields text[], types text[]) is 'SQL text of the sent body ($1, text) as one record r of these fields; null without fields.';
+comment on function service.sent_record(body text, fields text[], types text[]) is 'SQL text of a body (SQL text, jsonb) as one record r of these fields; null without fields.';
 
 CREATE OR REPLACE FUNCTION service.service_claims()
  RETURNS jsonb
@@ -6715,7 +6742,7 @@ begin
     join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
   loop
     begin
-      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record(array[written.field], array[written.read_as])) using request ->> 'body';
+      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record('$1::jsonb', array[written.field], array[written.read_as])) using request ->> 'body';
       if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
         unreadable := unreadable || written.column_name;
       end if;
@@ -6780,7 +6807,7 @@ CREATE OR REPLACE FUNCTION service.update(collection text, id text, body jsonb D
 RETURN service.change(jsonb_build_object('op', 'update', 'path', jsonb_build_array(collection, id), 'body', body), claims);
 comment on function service.update(collection text, id text, body jsonb, claims jsonb) is 'The answer of PATCH /data/<collection>/<id> with this body, as JSON: the row after it. claims: the caller, by default the service key. Errors as service.write.';
 
-CREATE OR REPLACE FUNCTION service.update_statement(served service.collections, sent text[], key text)
+CREATE OR REPLACE FUNCTION service.update_statement(served service.collections, sent text[], source text, body text, condition text, answer text)
  RETURNS text
  LANGUAGE sql
  STABLE
@@ -6804,12 +6831,12 @@ BEGIN ATOMIC
          )
   SELECT
          CASE
-             WHEN (count(*) = 0) THEN format('select '''' from %I.%I t where %s for update'::text, (update_statement.served).schema_name, (update_statement.served).table_name, update_statement.key)
-             ELSE format('update %I.%I t set %s%s where %s returning '''''::text, (update_statement.served).schema_name, (update_statement.served).table_name, string_agg(format('%I = %s'::text, a.target, a.value), ', '::text ORDER BY a.target), COALESCE((' from '::text || service.sent_record(array_agg(a.field ORDER BY a.target), array_agg(a.read_as ORDER BY a.target))), ''::text), update_statement.key)
+             WHEN (count(*) = 0) THEN format('select '''' from %I.%I t where %s for update'::text, (update_statement.served).schema_name, (update_statement.served).table_name, update_statement.condition)
+             ELSE format('update %I.%I t set %s%s where %s returning %s'::text, (update_statement.served).schema_name, (update_statement.served).table_name, string_agg(format('%I = %s'::text, a.target, a.value), ', '::text ORDER BY a.target), COALESCE((concat(' from ', update_statement.source) || service.sent_record(update_statement.body, array_agg(a.field ORDER BY a.target), array_agg(a.read_as ORDER BY a.target))), ''::text), update_statement.condition, update_statement.answer)
          END AS format
     FROM assignment a;
 END;
-comment on function service.update_statement(served collections, sent text[], key text) is 'SQL text that writes a body ($1) with these names into the row that the key predicate ($2) finds, and returns a blank when it did.';
+comment on function service.update_statement(served collections, sent text[], source text, body text, condition text, answer text) is 'SQL text that writes a body with these names into the row, t, of which the condition holds. source: SQL text in FROM before the body''s record, or null; body: SQL text of the body, jsonb; answer: what is returned of the row; a blank where nothing can be set.';
 
 CREATE OR REPLACE FUNCTION service.valid_fields(collection text, roles text[])
  RETURNS jsonb
@@ -7715,6 +7742,7 @@ declare
   stamp text := service.deletion_stamp(shape ->> 'collection');
   stamp_sent text;
   found text;
+  plan jsonb;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'));
   select c.* into served from service.collections c where c.slug = shape ->> 'collection';
@@ -7730,14 +7758,14 @@ begin
   stamp_sent := (select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
   -- A deleted row is there only to be restored, or deleted for good.
   found := key || case when stamp_sent is null and not shape ? 'hard' then service.live(served.slug, 't') else '' end;
-  return jsonb_strip_nulls(jsonb_build_object(
+  plan := jsonb_strip_nulls(jsonb_build_object(
     'fields', service.judged_fields(served, op, sent),
     'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
     'twice', (select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'missing', case op when 'create' then service.missing_fields(served, sent) end,
     'statement', case op
-      when 'create' then service.insert_statement(served, sent, not minimal)
-      when 'update' then service.update_statement(served, sent, found)
+      when 'create' then service.insert_statement(served, sent, null, '$1::jsonb', null, case when minimal then '''''' else service.written_id(served) end)
+      when 'update' then service.update_statement(served, sent, null, '$1::jsonb', found, '''''')
       when 'delete' then format(case when stamp is null or shape ? 'hard' then 'delete from %I.%I t where %s returning ''''' else 'update %I.%I t set %4$I = now() where %3$s returning ''''' end,
         served.schema_name, served.table_name, found, stamp)
     end,
@@ -7748,8 +7776,9 @@ begin
     'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, found) end,
     'reply', case when op <> 'delete' and not minimal then
       (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)), roles)).statement end));
+  return plan || jsonb_strip_nulls(jsonb_build_object('direct', service.direct_statement(served, shape, plan, roles)));
 end $function$;
-comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+comment on function service.write_plan(shape jsonb, roles text[]) is 'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; direct: all of it in one statement (service.direct_statement), where that can be; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 grant execute on function service.write_plan(shape jsonb, roles text[]) to service_user;
 
 CREATE OR REPLACE FUNCTION service.write_shape(request jsonb)
@@ -7787,6 +7816,21 @@ BEGIN ATOMIC
       CROSS JOIN LATERAL service.stored_expression(s.field, s.property, s.unwraps) e(read_as, expression));
 END;
 comment on function service.written_columns(served collections, op text, sent text[]) is 'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are not among them: a trigger puts them there.';
+
+CREATE OR REPLACE FUNCTION service.written_id(served service.collections)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT string_agg(format(
+         CASE
+             WHEN (cardinality((written_id.served).key) = 1) THEN 't.%I::text'::text
+             ELSE 'replace(replace(t.%I::text, ''%%'', ''%%25''), '':'', ''%%3A'')'::text
+         END, p.column_name), ' || '':::'' || '::text ORDER BY k.n) AS string_agg
+    FROM (unnest((written_id.served).key) WITH ORDINALITY k(name, n)
+      JOIN service.properties p ON (((p.collection = (written_id.served).slug) AND (p.name = k.name))));
+END;
+comment on function service.written_id(served collections) is 'SQL text of the id of a row, t, as service.id_parts takes it apart.';
 
 create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
 
