@@ -21,9 +21,12 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
+/** Errors of a direct write that service.write may avoid or explain better: values, rights, an order of its own, a plan that no longer fits. */
+const JUDGED_AGAIN = /^(0A|22|40|42)/;
+
 /**
- * A plain write is done directly, or leaves nothing: then, unless the database was in no state to do it, service.write
- * does it or says what is wrong. A write that the database gave up for another's sake is tried once more.
+ * A plain write is done directly, or leaves nothing and goes to service.write, which does it or says what is wrong. A write
+ * that the database gave up for another's sake is tried once more.
  */
 async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Row> {
   const found = await find(request, caller, database);
@@ -36,7 +39,7 @@ async function run(request: Write, text: string, caller: Caller, { database }: D
       const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...request.path.slice(1)]);
       if (done.length > 0) return done;
     } catch (error) {
-      if (!isDatabaseError(error) || /^(08|53|55|57|58|XX)/.test(error.code)) throw error;
+      if (!isDatabaseError(error) || !JUDGED_AGAIN.test(error.code)) throw error;
       isSecond = collided(error);
     }
   }
