@@ -22,24 +22,24 @@ export async function againstFloor(postgres: Embedded, url: string, topics: Topi
   return { header: ['request', 'floor', 'rowgate', 'of the floor\'s requests/s', 'of the floor\'s requests per CPU second'], rows };
 }
 
-/** The service against other servers for the same database, in everything that they can be asked. */
+/** The service against other servers for the same database, in everything that they can be asked; the floor beside them says how many times as fast a server could be at all. */
 export async function againstPeers(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
-  const names = ['rowgate', 'platformatic', 'postgraphile'] as const;
+  const names = ['floor', 'rowgate', 'platformatic', 'postgraphile'] as const;
   const rows: string[][] = [];
   await withServers([...names], url, async servers => {
-    rows.push(['start to first answer', ...servers.map(({ startup }) => `${number(startup)} ms`), '', '']);
-    rows.push(['memory after start', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '']);
+    rows.push(['start to first answer', ...servers.map(({ startup }) => `${number(startup)} ms`), '', '', '']);
+    rows.push(['memory after start', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '', '']);
     for (const of of CASES.filter(({ asks }) => asks.platformatic ?? asks.postgraphile)) {
       const measured = await compared(postgres, servers, of, rounds);
-      const peers = [...measured].filter(([name]) => name !== 'rowgate').map(([, figures]) => figures);
+      const [floor, ours] = [measured.get('floor'), measured.get('rowgate')];
+      const peers = ['platformatic', 'postgraphile'].flatMap(name => measured.get(name as ServerName) ?? []);
       const fastest = peers.toSorted((a, b) => b.rate - a.rate)[0];
       const cheapest = peers.toSorted((a, b) => a.server + a.postgres - b.server - b.postgres)[0];
-      const ours = measured.get('rowgate');
-      rows.push(told([of.name, ...names.map(name => cell(measured.get(name))), ratio(ours, fastest)[0] ?? '', ratio(ours, cheapest)[1] ?? '']));
+      rows.push(told([of.name, ...names.map(name => cell(measured.get(name))), ratio(ours, fastest)[0] ?? '', ratio(floor, fastest)[0] ?? '', ratio(ours, cheapest)[1] ?? '']));
     }
-    rows.push(['memory after load', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '']);
+    rows.push(['memory after load', ...servers.map(({ pid }) => `${number(memory(pid))} MiB`), '', '', '']);
   });
-  return { header: ['request', ...names, '× the faster peer\'s requests/s', '× the cheaper peer\'s requests per CPU second'], rows };
+  return { header: ['request', ...names, '× the faster peer\'s requests/s', 'the floor\'s ×', '× the cheaper peer\'s requests per CPU second'], rows };
 }
 
 async function withServers(names: ServerName[], url: string, work: (servers: Running[]) => Promise<void>): Promise<void> {
