@@ -2,9 +2,11 @@ create or replace function service.comparison(expression text, property service.
   language plpgsql stable as $$
 declare
   op record := service.operand(property.name, condition);
-  kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
+  is_json boolean := property.sql_type in ('json', 'jsonb');
+  -- A file's map is an object; a JSON column that was there before may hold arrays (service.judged_fields).
+  kind text := case when op.operator like 'array-%' and is_json and not property.attributes ? 'column' then 'array' else property.type end;
   symbol text := split_part(op.template, ' ', 2);
-  json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
+  json_array boolean := kind = 'array' and is_json;
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
   binary_array boolean := kind = 'array' and item_type = 'bytea';
@@ -27,9 +29,9 @@ begin
   end if;
   return case
     when json_array and op.takes <> 'nothing' then
-      -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
-      format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
-        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+      -- json_array_elements_text refuses what is no array, and finds nothing in NULL.
+      format('exists (select from %3$s_array_elements_text(case %3$s_typeof(%1$s) when ''array'' then %1$s end) e where e = %2$s)', expression,
+        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end, property.sql_type)
     -- Bytes are compared as they are shown, in base64.
     when binary_array and op.takes <> 'nothing' then
       format('exists (select from unnest(%s) e where %s = %s)', expression, service.scalar_value('e', 'bytea'),

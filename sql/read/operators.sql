@@ -19,8 +19,8 @@ begin atomic
     ('ilike',              '%1$s ilike %2$s',         '{string}',                                          null,    'text'),
     ('not-like',           '%1$s not like %2$s',      '{string}',                                          'like',  'text'),
     ('not-ilike',          '%1$s not ilike %2$s',     '{string}',                                          'ilike', 'text'),
-    ('is-null',            '%1$s is null',            '{string,number,boolean,date,array,map,json,binary}', null,    'nothing'),
-    ('is-not-null',        '%1$s is not null',        '{string,number,boolean,date,array,map,json,binary}', null,    'nothing')
+    ('is-null',            '%1$s is null',            '{string,number,boolean,date,array,map,binary}',      null,    'nothing'),
+    ('is-not-null',        '%1$s is not null',        '{string,number,boolean,date,array,map,binary}',      null,    'nothing')
   ) as o (operator, template, families, negated, takes);
 end;
 

@@ -1,6 +1,6 @@
 import t, { test } from 'tap';
 import { createService } from '../harness/service.ts';
-import { client, open, query } from './client.ts';
+import { client, open, query, reader } from './client.ts';
 
 // Row 1 and 2 hold values, row 3 nothing but its id.
 const service = await createService(t, {
@@ -34,7 +34,12 @@ const service = await createService(t, {
         '{1.50,NaN}', '{12.5}', '{ab}', '{t,f}', '{<a/>}', '{"\\\\x00ff"}'),
       (2, '{2,3}', '{x}', '{mid}', '{b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}', '{2025-01-01 00:00}', '{2025-01-01 00:00Z}', '{}', '{{1,2},{3,4}}', '{1}', '{xyz}', '{t}', '{}', '{}'),
       (3, null, null, null, null, null, null, null, null, null, null, null, null, null);
-    ${open('kinds', 'lists')}`,
+    create domain labels as jsonb;
+    create table documents (id integer primary key, tags jsonb, plain json, labels labels);
+    insert into documents select id, tags, tags, tags from (values
+      (1, '["a", "b,c", 2, 1.50, true, null, "A"]'::json), (2, '["x", ["a"], {"a": 1}]'), (3, '[]'), (4, '{"a": "a"}'), (5, '"a"'), (6, '2'), (7, 'null'), (8, null)) v (id, tags);
+    insert into documents (id, plain) values (9, '{"a": "\\u0000"}');
+    ${open('kinds', 'lists', 'documents')}`,
 });
 
 type Case = [filter: string, ids: number[]];
@@ -170,6 +175,12 @@ cases('arrays hold and overlap', 'lists', [
   ['chars=cs.ab', [1]], ['flags=cs.false', [1]],
 ]);
 
+cases('JSON arrays hold and overlap, as text; what is no array holds nothing', 'documents', ['tags', 'plain', 'labels'].flatMap((field): Case[] => [
+  [`${field}=cs.a`, [1]], [`${field}=cs.b,c`, [1]], [`${field}=cs.2`, [1]], [`${field}=cs.1.50`, [1]], [`${field}=cs.true`, [1]], [`${field}=cs.null`, []], [`${field}=cs.`, []],
+  [`${field}=csa.(x,A)`, [1, 2]], [`${field}=csa.(b\\,c,q)`, [1]], [`${field}=csa.(\\)`, []], [`or=(${field}.cs.x,id.eq.8)`, [2, 8]], [`not=(${field}.cs.a)`, [2, 3, 4, 5, 6, 7, 8, 9]],
+  [query({ where: { [field]: ['array-contains', 2] } }), [1]], [query({ where: { [field]: ['array-contains-any', ['x', 2]] } }), [1, 2]], [query({ where: { [field]: ['array-contains', true] } }), [1]],
+]));
+
 cases('paths inside JSON compare text, or numbers by order', 'kinds', [
   ['map->country=de', [1]], ['map-%3E%3Ecountry=in.(de,it)', [1]], ['map->>deep->>city=Köln', [1]], ['map->deep->city=like.K%25', [1]],
   ['map->>country=neq.de', [2]], ['map->>nothing=isnull.', [1, 2, 3]], ['map->>country=notnull.', [1, 2]], ['map->>ok=true', [1]],
@@ -213,7 +224,7 @@ test('an operator that the type has not is refused by name', async t => {
   const { refuses } = client(t, service);
   const refused: [field: string, filter: string, type: string][] = [
     ['small', 'like.1%25', 'number'], ['day', 'ilike.2%25', 'date'], ['flag', 'nlike.t', 'boolean'], ['text', 'cs.a', 'string'], ['small', 'csa.(1)', 'number'],
-    ['map', 'eq.x', 'map'], ['map', 'cs.x', 'map'], ['bytes', 'eq.x', 'binary'], ['bytes', 'like.x', 'binary'],
+    ['map', 'eq.x', 'map'], ['map', 'in.(x)', 'map'], ['plain', 'like.x', 'map'], ['bytes', 'eq.x', 'binary'], ['bytes', 'cs.x', 'binary'], ['bytes', 'like.x', 'binary'],
     ['xml', 'eq.<a/>', 'string'], ['xml', 'in.(a)', 'string'], ['point', 'eq.(1,2)', 'string'], ['point', 'gt.(1,2)', 'string'],
   ];
   for (const [field, filter, type] of refused) {
@@ -251,4 +262,18 @@ test('vectors cannot be filtered, hidden columns do not exist', async t => {
   const details = await refuses('kinds?words=cat', 400, 'UNKNOWN_FILTER_FIELD');
   t.match(details, { field: 'words', collection: 'kinds' });
   t.ok(details.validFields.includes('twice') && !details.validFields.includes('words'));
+});
+
+test('a declared map holds no items, a declared JSON array does', async t => {
+  const folder = t.testdir({ 'notes.json': JSON.stringify({ slug: 'notes', properties: {
+    id: { type: 'number', isId: 'manual' }, extra: { type: 'map', keyValue: true }, plain: { type: 'map', columnType: 'json' },
+    tags: { type: 'array', of: { type: 'string' }, columnType: 'json' }, parts: { type: 'array', of: { type: 'map', keyValue: true } } } }) });
+  const { column, refuses, service } = await reader(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: folder } });
+  await service.sql`insert into notes (id, extra, plain, tags, parts) values (1, '{"a": 1}', '["a"]', '["a"]', '[{"n": 1}]'), (2, null, null, null, null)`;
+  for (const field of ['extra', 'plain']) {
+    for (const operator of ['cs.a', 'csa.(a)', 'eq.a', 'nin.(a)']) t.match(await refuses(`notes?${field}=${operator}`, 400, 'INVALID_FILTER_OPERATOR'), { field, collection: 'notes', type: 'map' });
+  }
+  t.same(await column('notes?tags=cs.a'), [1]);
+  t.same(await column(`notes?${query({ where: { parts: ['cs', '{"n": 1}'] } })}`), [1]);
+  for (const operator of ['eq.a', 'like.a', 'in.(a)']) t.match(await refuses(`notes?tags=${operator}`, 400, 'INVALID_FILTER_OPERATOR'), { field: 'tags', type: 'array' });
 });
