@@ -7,7 +7,7 @@ create or replace function service.is_costly(collection text, statement text) re
 declare
   large constant real := 100000;
   costly constant real := 20000;
-  parameters int := (select max(m[1]::int) from regexp_matches(statement, '\$(\d+)', 'g') m);
+  parameters integer;
   plan json;
 begin
   if not exists (
@@ -20,6 +20,7 @@ begin
     deallocate service_cost;
   end if;
   execute format('prepare service_cost as %s', statement);
+  parameters := (select cardinality(p.parameter_types) from pg_catalog.pg_prepared_statements p where p.name = 'service_cost');
   execute format('explain (format json) execute service_cost(%s)', rtrim(repeat('null, ', parameters), ', ')) into plan;
   deallocate service_cost;
   return (plan -> 0 -> 'Plan' ->> 'Total Cost')::real >= costly;

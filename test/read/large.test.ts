@@ -11,6 +11,7 @@ const service = await createService(t, {
     create index on events (kind);
     alter table events enable row level security;
     create policy own on events using (owner = (select service.uid()));
+    create view "sales$99" with (security_invoker = on) as select id, owner, size as "size$7" from events;
     analyze events;
     update pg_class set reltuples = 4000000, relpages = greatest(relpages, 1) where oid = 'events'::regclass;
     alter table events set (autovacuum_enabled = off);
@@ -39,4 +40,10 @@ test('everybody counts what they may see', async t => {
     t.same((await get('events/aggregate?select=count()&groupBy=owner')).data, seen === 0 ? [] : [{ owner: who, count: seen }], who);
     t.same(await get('events/count?kind=like.kind%25&size=gt.1000'), { count: seen / 2 }, who);
   }
+});
+
+test('a name that looks like a parameter is none', async t => {
+  const { get } = client(t, service, await user('ann'));
+  t.same(await get('sales$99/count?size$7=gt.1000'), { count: 500 });
+  t.same((await get('sales$99/aggregate?select=count()&groupBy=owner')).data, [{ owner: 'ann', count: 1000 }]);
 });
