@@ -1,12 +1,13 @@
 -- A view has no primary key. Its comment may name one (@key column[, column]), or it exposes the whole key of exactly
--- one of its base tables under the same names.
+-- one of its base tables under the same names. A comment that names a column which is not there names no key: what is
+-- left of it could stand for many rows.
 create or replace function service.view_key(view oid) returns smallint[]
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with said as (
-    select array_agg(a.attnum order by k.n) as key
+    select case when bool_and(a.attnum is not null) then array_agg(a.attnum order by k.n) end as key
     from regexp_split_to_table(substring(obj_description(view_key.view, 'pg_class') from '@key ([^\n]+)'), '\s*,\s*') with ordinality k (name, n)
-    join pg_attribute a on a.attrelid = view_key.view and a.attname = trim(k.name) and a.attnum > 0 and not a.attisdropped
+    left join pg_attribute a on a.attrelid = view_key.view and a.attname = trim(k.name) and a.attnum > 0 and not a.attisdropped
   ), exposed as (
     select p.conrelid, array_agg(v.attnum order by k.n) as key, count(*) = cardinality(p.conkey) as whole
     from pg_rewrite r

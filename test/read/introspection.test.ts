@@ -38,6 +38,8 @@ const service = await createService(t, {
     comment on view skill_names is E'How many can do it.\\n@key name';
     create view loose as select id from teams;
     create view nameless with (security_invoker = on) as select upper(name) as name from teams;
+    create view misnamed with (security_invoker = on) as select upper(name) as name, count(*) as n from teams group by 1;
+    comment on view misnamed is '@key name, region';
     create materialized view frozen as select 1 as id;
     create table parts (id integer, region text, primary key (id, region)) partition by list (region);
     create table parts_eu partition of parts for values in ('eu');
@@ -76,6 +78,7 @@ test('what is skipped is named, with the SQL that would serve it', async t => {
   t.match(of('keyless'), { reason: /no primary key/, remedy: /alter table public\.keyless add primary key/ });
   t.match(of('loose'), { reason: /owner/, remedy: /alter view public\.loose set \(security_invoker = on\)/ });
   t.match(of('nameless'), { reason: /key/, remedy: /comment on view public\.nameless is '@key/ });
+  t.match(of('misnamed'), { reason: /key/, remedy: /comment on view public\.misnamed is '@key/ });
   t.match(of('collections'), { reason: /route/ });
   for (const slug of ['people', 'people_skills', 'friends', 'drizzle_migrations', 'frozen', 'parts_eu']) t.equal(of(slug), undefined, slug);
 });
