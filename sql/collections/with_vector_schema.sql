@@ -2,7 +2,7 @@ create or replace function service.with_vector_schema(property service.propertie
   language plpgsql stable as $$
 begin
   if property.type = 'vector' and property.sql_type = 'vector' then
-    property.sql_type := format('%I.vector', service.vector_schema());
+    property.sql_type := format('%I.vector', service.extension_schema('vector'));
   end if;
   return property;
 end $$;

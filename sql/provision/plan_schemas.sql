@@ -6,7 +6,7 @@ begin atomic
     union
     select c.enum_type ->> 'schema' from service.wanted_columns() c where c.enum_type is not null
   ), extension as (
-    select service.vector_schema() as schema_name, exists (select from pg_extension e where e.extname = 'vector') as installed
+    select service.extension_schema('vector') as schema_name, exists (select from pg_extension e where e.extname = 'vector') as installed
     where exists (select from service.properties p where p.attributes #>> '{column,type}' ~ '(^|\.)vector(\(|$)')
   )
   select 10, 'schema', quote_ident(w.schema_name), format('create schema %I', w.schema_name), false, 'safe', null::text, null::text

@@ -40,7 +40,7 @@ begin atomic
     f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
   from first f
   join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
-  cross join (select service.vector_schema() as schema_name) v
+  cross join (select service.extension_schema('vector') as schema_name) v
   left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name and a.attnum > 0 and not a.attisdropped;
 end;
 

@@ -12,7 +12,7 @@ begin atomic
     cross join jsonb_array_elements(case jsonb_typeof(c.definition -> 'indexes') when 'array' then c.definition -> 'indexes' else '[]' end) i (definition)
     cross join service.declared_index(t.collection, i.definition) d
   ), vector as (
-    select c.*, d.distance, format('using %s (%I %I.%I)%s', c.vector_index ->> 'method', c.name, service.vector_schema(),
+    select c.*, d.distance, format('using %s (%I %I.%I)%s', c.vector_index ->> 'method', c.name, service.extension_schema('vector'),
       'vector_' || case d.distance when 'inner_product' then 'ip' else d.distance end || '_ops',
       coalesce(' with (' || nullif(concat_ws(', ',
         'm = ' || (c.vector_index ->> 'm')::integer, 'ef_construction = ' || (c.vector_index ->> 'efConstruction')::integer, 'lists = ' || (c.vector_index ->> 'lists')::integer), '') || ')', '')) as body

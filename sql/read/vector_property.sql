@@ -3,7 +3,7 @@ create or replace function service.vector_property(collection text, field text, 
 declare
   property service.properties := service.find_property(collection, field);
 begin
-  if property.name is null and service.vector_schema() is null
+  if property.name is null and service.extension_schema('vector') is null
     and exists (select from service.properties p where p.collection = vector_property.collection and p.name = field and p.type = 'vector') then
     perform service.fail(501, 'FEATURE_DISABLED', format('%s.%s is left out: the database server does not have the extension vector (pgvector).', collection, field),
       jsonb_build_object('feature', 'vector search', 'extension', 'vector', 'field', field, 'collection', collection));
