@@ -25,7 +25,7 @@ begin atomic
     n.attnotnull and not n.atthasdef and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
     -- What collection files once had made for a search is of no use without them.
-    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype) or coalesce(d.description, '') ~ '^Made for the search of .* meaning:[0-9a-f]{7}$',
+    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype) or service.search_meaning(d.description) is not null,
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,

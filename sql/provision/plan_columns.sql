@@ -32,7 +32,7 @@ begin atomic
   where not exists (select from service.wanted_columns() c where c.relation = t.oid and c.attnum = a.attnum)
     -- Those of searches are service.plan_search's.
     and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
-    and coalesce(col_description(t.oid, a.attnum), '') !~ '^Made for the search of .* meaning:[0-9a-f]{7}$'
+    and service.search_meaning(col_description(t.oid, a.attnum)) is null
   union all
   select 60, 'default', w.target, format('alter table %s alter column %I set default (%s)', w.on_table, w.name, w.default_value), false, 'safe', null, null
   from wanted w

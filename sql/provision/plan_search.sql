@@ -85,7 +85,7 @@ begin atomic
     format('alter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = 's'
-  where col_description(t.oid, a.attnum) ~ '^Made for the search of .* meaning:[0-9a-f]{7}$'
+  where service.search_meaning(col_description(t.oid, a.attnum)) is not null
     and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
   union all
   select 110, 'function', format('service.%I', f.name),

@@ -22,7 +22,7 @@ begin atomic
   from wanted w
   left join pg_attribute a on a.attrelid = w.relation and a.attname = w.name and a.attnum > 0 and not a.attisdropped
   left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = w.relation and d.objsubid = a.attnum
-  left join lateral (select substring(d.description from '^Made for the search of .* meaning:([0-9a-f]{7})$') as made_of) s on true;
+  left join lateral (select service.search_meaning(d.description) as made_of) s on true;
 end;
 
 comment on function service.wanted_search_columns() is
