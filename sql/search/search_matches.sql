@@ -10,7 +10,7 @@ begin atomic
     select nullif(concat_ws(' or ',
       case when (search_matches.block ->> 'hybrid')::boolean then service.search_folded('w', search_matches.block) || ' like any (ctx.any_pattern)' end,
       case when (search_matches.block ->> 'fuzzy')::boolean then format('exists (select from unnest(ctx.terms) term where %I.similarity(term, %s) >= %s)',
-        search_matches.block ->> 'trigrams', service.search_folded('w', search_matches.block), search_matches.block ->> 'fuzzyThreshold') end), '') as condition) h;
+        search_matches.block ->> 'trigrams', service.search_folded('w', search_matches.block), (search_matches.block ->> 'fuzzyThreshold')::numeric) end), '') as condition) h;
 end;
 
 comment on function service.search_matches(text, jsonb) is

@@ -1,4 +1,4 @@
--- A column that is sent by two names is written once; service.check_write has seen that both say the same.
+-- A column that is sent by two names is written once; service.disagreeing_fields has seen that both say the same.
 create or replace function service.written_columns(served service.collections, op text, sent text[])
   returns table (column_name text, expression text, field text, read_as text)
   language sql stable
