@@ -890,9 +890,11 @@ CREATE OR REPLACE FUNCTION service.comparison(expression text, property service.
 AS $function$
 declare
   op record := service.operand(property.name, condition);
-  kind text := case when property.type in ('reference', 'relation') then 'string' else property.type end;
+  is_json boolean := property.sql_type in ('json', 'jsonb');
+  -- A file's map is an object; a JSON column that was there before may hold arrays (service.judged_fields).
+  kind text := case when op.operator like 'array-%' and is_json and not property.attributes ? 'column' then 'array' else property.type end;
   symbol text := split_part(op.template, ' ', 2);
-  json_array boolean := kind = 'array' and property.sql_type in ('json', 'jsonb');
+  json_array boolean := kind = 'array' and is_json;
   composite boolean := exists (select from pg_catalog.pg_type t where t.oid = to_regtype(property.sql_type) and t.typtype = 'c');
   item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
   binary_array boolean := kind = 'array' and item_type = 'bytea';
@@ -915,9 +917,9 @@ begin
   end if;
   return case
     when json_array and op.takes <> 'nothing' then
-      -- jsonb_array_elements_text refuses what is no array, and finds nothing in NULL.
-      format('exists (select from jsonb_array_elements_text(case jsonb_typeof(%1$s::jsonb) when ''array'' then %1$s::jsonb end) e where e = %2$s)', expression,
-        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end)
+      -- json_array_elements_text refuses what is no array, and finds nothing in NULL.
+      format('exists (select from %3$s_array_elements_text(case %3$s_typeof(%1$s) when ''array'' then %1$s end) e where e = %2$s)', expression,
+        case when op.list then format('any ($%s::text[])', op.parameter) else format('$%s::text', op.parameter) end, property.sql_type)
     -- Bytes are compared as they are shown, in base64.
     when binary_array and op.takes <> 'nothing' then
       format('exists (select from unnest(%s) e where %s = %s)', expression, service.scalar_value('e', 'bytea'),
@@ -1258,7 +1260,7 @@ AS $function$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
   properties service.properties[] := array(
-    select case when p.type = 'vector' and service.vector_schema() is null then service.without_column(p) else service.with_vector_schema(p) end
+    select case when p.type = 'vector' and service.extension_schema('vector') is null then service.without_column(p) else service.with_vector_schema(p) end
     from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := (
@@ -2247,7 +2249,7 @@ BEGIN ATOMIC
      n.attnotnull,
      (n.attnotnull AND (NOT n.atthasdef) AND (n.attidentity = ''::"char") AND (n.attgenerated = ''::"char")),
      ((n.attidentity = 'a'::"char") OR (n.attgenerated <> ''::"char")),
-     ((n.atttypid = ANY (ARRAY[('tsvector'::regtype)::oid, ('tsquery'::regtype)::oid])) OR (COALESCE(d.description, ''::text) ~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text)),
+     ((n.atttypid = ANY (ARRAY[('tsvector'::regtype)::oid, ('tsquery'::regtype)::oid])) OR (service.search_meaning(d.description) IS NOT NULL)),
      NULL::text[] AS text,
      NULL::text[] AS text,
      jsonb_strip_nulls(jsonb_build_object('description', d.description, 'enum', t.labels, 'maxLength',
@@ -2511,7 +2513,7 @@ AS $function$
 declare
   large constant real := 100000;
   costly constant real := 20000;
-  parameters int := (select max(m[1]::int) from regexp_matches(statement, '\$(\d+)', 'g') m);
+  parameters integer;
   plan json;
 begin
   if not exists (
@@ -2524,6 +2526,7 @@ begin
     deallocate service_cost;
   end if;
   execute format('prepare service_cost as %s', statement);
+  parameters := (select cardinality(p.parameter_types) from pg_catalog.pg_prepared_statements p where p.name = 'service_cost');
   execute format('explain (format json) execute service_cost(%s)', rtrim(repeat('null, ', parameters), ', ')) into plan;
   deallocate service_cost;
   return (plan -> 0 -> 'Plan' ->> 'Total Cost')::real >= costly;
@@ -3391,7 +3394,7 @@ BEGIN ATOMIC
      o.families,
      o.negated,
      o.takes
-    FROM ( VALUES ('=='::text,'%1$s = %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('!='::text,'%1$s <> %2$s'::text,'{string,number,boolean,date}'::text[],'=='::text,'scalar'::text), ('>'::text,'%1$s > %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('>='::text,'%1$s >= %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('<'::text,'%1$s < %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('<='::text,'%1$s <= %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('in'::text,'%1$s = any (%2$s)'::text,'{string,number,boolean,date}'::text[],NULL::text,'list'::text), ('not-in'::text,'%1$s <> all (%2$s)'::text,'{string,number,boolean,date}'::text[],'in'::text,'list'::text), ('array-contains'::text,'%1$s @> array[%2$s]'::text,'{array}'::text[],NULL::text,'scalar'::text), ('array-contains-any'::text,'%1$s && %2$s'::text,'{array}'::text[],NULL::text,'list'::text), ('like'::text,'%1$s like %2$s'::text,'{string}'::text[],NULL::text,'text'::text), ('ilike'::text,'%1$s ilike %2$s'::text,'{string}'::text[],NULL::text,'text'::text), ('not-like'::text,'%1$s not like %2$s'::text,'{string}'::text[],'like'::text,'text'::text), ('not-ilike'::text,'%1$s not ilike %2$s'::text,'{string}'::text[],'ilike'::text,'text'::text), ('is-null'::text,'%1$s is null'::text,'{string,number,boolean,date,array,map,json,binary}'::text[],NULL::text,'nothing'::text), ('is-not-null'::text,'%1$s is not null'::text,'{string,number,boolean,date,array,map,json,binary}'::text[],NULL::text,'nothing'::text)) o(operator, template, families, negated, takes);
+    FROM ( VALUES ('=='::text,'%1$s = %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('!='::text,'%1$s <> %2$s'::text,'{string,number,boolean,date}'::text[],'=='::text,'scalar'::text), ('>'::text,'%1$s > %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('>='::text,'%1$s >= %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('<'::text,'%1$s < %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('<='::text,'%1$s <= %2$s'::text,'{string,number,boolean,date}'::text[],NULL::text,'scalar'::text), ('in'::text,'%1$s = any (%2$s)'::text,'{string,number,boolean,date}'::text[],NULL::text,'list'::text), ('not-in'::text,'%1$s <> all (%2$s)'::text,'{string,number,boolean,date}'::text[],'in'::text,'list'::text), ('array-contains'::text,'%1$s @> array[%2$s]'::text,'{array}'::text[],NULL::text,'scalar'::text), ('array-contains-any'::text,'%1$s && %2$s'::text,'{array}'::text[],NULL::text,'list'::text), ('like'::text,'%1$s like %2$s'::text,'{string}'::text[],NULL::text,'text'::text), ('ilike'::text,'%1$s ilike %2$s'::text,'{string}'::text[],NULL::text,'text'::text), ('not-like'::text,'%1$s not like %2$s'::text,'{string}'::text[],'like'::text,'text'::text), ('not-ilike'::text,'%1$s not ilike %2$s'::text,'{string}'::text[],'ilike'::text,'text'::text), ('is-null'::text,'%1$s is null'::text,'{string,number,boolean,date,array,map,binary}'::text[],NULL::text,'nothing'::text), ('is-not-null'::text,'%1$s is not null'::text,'{string,number,boolean,date,array,map,binary}'::text[],NULL::text,'nothing'::text)) o(operator, template, families, negated, takes);
 END;
 comment on function service.operators() is 'The sixteen filter operators: their SQL template (%1$s column, %2$s value), the property types they apply to, the positive operator that a negative one denies across a relation, and what value they take.';
 
@@ -3874,7 +3877,7 @@ BEGIN ATOMIC
             FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE ((c.relation = t.oid) AND (c.attnum = a.attnum))))) AND (NOT (EXISTS ( SELECT
             FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
-           WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))) AND (COALESCE(col_description(t.oid, (a.attnum)::integer), ''::text) !~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text))
+           WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))) AND (service.search_meaning(col_description(t.oid, (a.attnum)::integer)) IS NULL))
  UNION ALL
   SELECT 60,
      'default'::text,
@@ -4471,7 +4474,7 @@ BEGIN ATOMIC
             FROM service.wanted_columns() c(schema_name, table_name, relation, attnum, name, "position", type, default_value, identity, is_unique, not_null, stamp, in_key, enum_type, vector_index)
            WHERE (c.enum_type IS NOT NULL)
          ), extension AS (
-          SELECT service.vector_schema() AS schema_name,
+          SELECT service.extension_schema('vector'::text) AS schema_name,
              (EXISTS ( SELECT
                     FROM pg_extension e
                    WHERE (e.extname = 'vector'::name))) AS installed
@@ -4699,7 +4702,7 @@ BEGIN ATOMIC
      format('alter table %I.%I drop column %I;'::text, t.schema_name, t.table_name, a.attname) AS format
     FROM (service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid)
       JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attnum > 0) AND (NOT a.attisdropped) AND (a.attgenerated = 's'::"char"))))
-   WHERE ((col_description(t.oid, (a.attnum)::integer) ~ '^Made for the search of .* meaning:[0-9a-f]{7}$'::text) AND (NOT (EXISTS ( SELECT
+   WHERE ((service.search_meaning(col_description(t.oid, (a.attnum)::integer)) IS NOT NULL) AND (NOT (EXISTS ( SELECT
             FROM service.wanted_search_columns() s(collection, schema_name, table_name, relation, name, type, expression, meaning, index_keys, attnum, made_of, ready)
            WHERE ((s.relation = t.oid) AND (s.attnum = a.attnum))))))
  UNION ALL
@@ -6105,11 +6108,18 @@ BEGIN ATOMIC
                      ELSE NULL::text
                  END,
                  CASE
-                     WHEN ((search_matches.block ->> 'fuzzy'::text))::boolean THEN format('exists (select from unnest(ctx.terms) term where %I.similarity(term, %s) >= %s)'::text, (search_matches.block ->> 'trigrams'::text), service.search_folded('w'::text, search_matches.block), (search_matches.block ->> 'fuzzyThreshold'::text))
+                     WHEN ((search_matches.block ->> 'fuzzy'::text))::boolean THEN format('exists (select from unnest(ctx.terms) term where %I.similarity(term, %s) >= %s)'::text, (search_matches.block ->> 'trigrams'::text), service.search_folded('w'::text, search_matches.block), ((search_matches.block ->> 'fuzzyThreshold'::text))::numeric)
                      ELSE NULL::text
                  END), ''::text) AS condition) h);
 END;
 comment on function service.search_matches(collection text, block jsonb) is 'SQL text of _matches of a row t: [{field, snippet}] for each field of the block (service.readable_search) that holds a hit, as declared.';
+
+CREATE OR REPLACE FUNCTION service.search_meaning(remark text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "substring"(remark, '^Made for the search of .* meaning:([0-9a-f]{7})$'::text);
+comment on function service.search_meaning(remark text) is 'The hash that a generated search column''s comment keeps of its expression (service.wanted_search_columns); null for the comment of a column that no search block made.';
 
 CREATE OR REPLACE FUNCTION service.search_patterns(text text)
  RETURNS text[]
@@ -6928,7 +6938,7 @@ AS $function$
 declare
   property service.properties := service.find_property(collection, field);
 begin
-  if property.name is null and service.vector_schema() is null
+  if property.name is null and service.extension_schema('vector') is null
     and exists (select from service.properties p where p.collection = vector_property.collection and p.name = field and p.type = 'vector') then
     perform service.fail(501, 'FEATURE_DISABLED', format('%s.%s is left out: the database server does not have the extension vector (pgvector).', collection, field),
       jsonb_build_object('feature', 'vector search', 'extension', 'vector', 'field', field, 'collection', collection));
@@ -6953,21 +6963,6 @@ BEGIN ATOMIC
 END;
 comment on function service.vector_scan(shape jsonb) is 'SQL text of columns, each beginning with a comma, that let index scans of a vector search reach as far as its page, for this statement; null for other reads.';
 
-CREATE OR REPLACE FUNCTION service.vector_schema()
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT COALESCE(( SELECT (n.nspname)::text AS nspname
-            FROM (pg_extension e
-              JOIN pg_namespace n ON ((n.oid = e.extnamespace)))
-           WHERE (e.extname = 'vector'::name)), ( SELECT 'public'::text
-            FROM pg_available_extensions e
-           WHERE (e.name = 'vector'::name))) AS "coalesce";
-END;
-comment on function service.vector_schema() is 'The schema that holds, or will hold, the types of pgvector; null when this server does not have the extension.';
-
 CREATE OR REPLACE FUNCTION service.view_key(view oid)
  RETURNS smallint[]
  LANGUAGE sql
@@ -6975,9 +6970,13 @@ CREATE OR REPLACE FUNCTION service.view_key(view oid)
  SET search_path TO 'pg_catalog', 'pg_temp'
 BEGIN ATOMIC
  WITH said AS (
-          SELECT array_agg(a.attnum ORDER BY k.n) AS key
+          SELECT
+                 CASE
+                     WHEN bool_and((a.attnum IS NOT NULL)) THEN array_agg(a.attnum ORDER BY k.n)
+                     ELSE NULL::smallint[]
+                 END AS key
             FROM (regexp_split_to_table("substring"(obj_description(view_key.view, 'pg_class'::name), '@key ([^\n]+)'::text), '\s*,\s*'::text) WITH ORDINALITY k(name, n)
-              JOIN pg_attribute a ON (((a.attrelid = view_key.view) AND (a.attname = TRIM(BOTH FROM k.name)) AND (a.attnum > 0) AND (NOT a.attisdropped))))
+              LEFT JOIN pg_attribute a ON (((a.attrelid = view_key.view) AND (a.attname = TRIM(BOTH FROM k.name)) AND (a.attnum > 0) AND (NOT a.attisdropped))))
          ), exposed AS (
           SELECT p.conrelid,
              array_agg(v.attnum ORDER BY k.n) AS key,
@@ -7154,7 +7153,7 @@ BEGIN ATOMIC
      NULLIF((f.spec -> 'index'::text), 'null'::jsonb) AS "nullif"
     FROM (((first f
       JOIN service.wanted_tables() t(schema_name, table_name, collection, key, read_only, soft_delete, oid) ON (((t.schema_name = f.schema_name) AND (t.table_name = f.table_name))))
-      CROSS JOIN ( SELECT service.vector_schema() AS schema_name) v)
+      CROSS JOIN ( SELECT service.extension_schema('vector'::text) AS schema_name) v)
       LEFT JOIN pg_attribute a ON (((a.attrelid = t.oid) AND (a.attname = f.name) AND (a.attnum > 0) AND (NOT a.attisdropped))));
 END;
 comment on function service.wanted_columns() is 'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector where the server has no pgvector.';
@@ -7294,7 +7293,7 @@ BEGIN ATOMIC
              c.vector_index,
              c.btree,
              d.distance,
-             format('using %s (%I %I.%I)%s'::text, (c.vector_index ->> 'method'::text), c.name, service.vector_schema(), (('vector_'::text ||
+             format('using %s (%I %I.%I)%s'::text, (c.vector_index ->> 'method'::text), c.name, service.extension_schema('vector'::text), (('vector_'::text ||
                  CASE d.distance
                      WHEN 'inner_product'::text THEN 'ip'::text
                      ELSE d.distance
@@ -7527,7 +7526,7 @@ BEGIN ATOMIC
     FROM (((wanted w
       LEFT JOIN pg_attribute a ON (((a.attrelid = w.relation) AND (a.attname = w.name) AND (a.attnum > 0) AND (NOT a.attisdropped))))
       LEFT JOIN pg_description d ON (((d.classoid = ('pg_class'::regclass)::oid) AND (d.objoid = w.relation) AND (d.objsubid = a.attnum))))
-      LEFT JOIN LATERAL ( SELECT "substring"(d.description, '^Made for the search of .* meaning:([0-9a-f]{7})$'::text) AS made_of) s ON (true));
+      LEFT JOIN LATERAL ( SELECT service.search_meaning(d.description) AS made_of) s ON (true));
 END;
 comment on function service.wanted_search_columns() is 'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
 
@@ -7648,7 +7647,7 @@ CREATE OR REPLACE FUNCTION service.with_vector_schema(property service.propertie
 AS $function$
 begin
   if property.type = 'vector' and property.sql_type = 'vector' then
-    property.sql_type := format('%I.vector', service.vector_schema());
+    property.sql_type := format('%I.vector', service.extension_schema('vector'));
   end if;
   return property;
 end $function$;
