@@ -8,7 +8,7 @@ begin atomic
     select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, j.oid is not null as junction, d.description,
       case c.relkind when 'v' then service.view_key(c.oid) else p.conkey end as key,
       exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
-      coalesce(c.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false) as invoker
+      case c.relkind when 'v' then service.runs_as_caller(c.reloptions) end as invoker
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'

@@ -33,8 +33,7 @@ begin atomic
   left join pg_namespace n on n.nspname = c.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
   where c.source = 'file' and (r.oid is null and c.read_only or r.relkind not in ('r', 'p'))
-    and not (r.oid is not null and c.read_only and r.relkind = 'v'
-      and coalesce(r.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false));
+    and not (r.oid is not null and c.read_only and r.relkind = 'v' and service.runs_as_caller(r.reloptions));
 end;
 
 comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
