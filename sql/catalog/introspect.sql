@@ -7,11 +7,7 @@ declare
   properties service.properties[] := array(select p from service.introspected_properties(tables) p);
   collections service.collections[] := array(select c from service.introspected_collections(tables, properties) c);
   relations service.relations[] := array(select r from service.introspected_relations(tables, properties) r);
-  found text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from unnest(collections) c
-      union all select to_jsonb(p)::text from unnest(properties) p
-      union all select to_jsonb(r)::text from unnest(relations) r) l);
+  found text := service.catalog_fingerprint(collections, properties, relations);
 begin
   if found = (select c.schema_version from service.catalog c) then
     return false;

@@ -8,18 +8,10 @@ declare
     select case when p.type = 'vector' and service.extension_schema('vector') is null then service.without_column(p) else service.with_vector_schema(p) end
     from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
-  stored text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from service.collections c
-      union all select to_jsonb(p)::text from service.properties p
-      union all select to_jsonb(r)::text from service.relations r) l);
-  given text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from unnest(collections) c
-      union all select to_jsonb(p)::text from unnest(properties) p
-      union all select to_jsonb(r)::text from unnest(relations) r) l);
+  stored text := service.catalog_fingerprint(
+    array(select c from service.collections c), array(select p from service.properties p), array(select r from service.relations r));
 begin
-  if stored = given then
+  if stored = service.catalog_fingerprint(collections, properties, relations) then
     return false;
   end if;
   delete from service.collections;

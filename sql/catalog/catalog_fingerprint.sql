@@ -1,0 +1,13 @@
+create or replace function service.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text
+  language sql stable
+begin atomic
+  select service.fingerprint(array_agg(line)) from (
+    select to_jsonb(c)::text as line from unnest(collections) c
+    union all select to_jsonb(p)::text from unnest(properties) p
+    union all select to_jsonb(r)::text from unnest(relations) r) l;
+end;
+
+comment on function service.catalog_fingerprint(service.collections[], service.properties[], service.relations[]) is
+  'The service.fingerprint of a catalog: of these rows with every column, in whatever order.';
+
+revoke all on function service.catalog_fingerprint(service.collections[], service.properties[], service.relations[]) from public;
