@@ -624,6 +624,23 @@ BEGIN ATOMIC
 END;
 comment on function service.catalog_document() is 'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, singularName, description, key, readOnly, readers (service.reading_roles), schema, table, search, properties, relations}]}.';
 
+CREATE OR REPLACE FUNCTION service.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT service.fingerprint(array_agg(l.line)) AS fingerprint
+    FROM ( SELECT (to_jsonb(c.*))::text AS line
+            FROM unnest(catalog_fingerprint.collections) c(slug, source, name, singular_name, description, schema_name, table_name, key, exposed, read_only, strict_writes, callbacks, definition)
+         UNION ALL
+          SELECT (to_jsonb(p.*))::text AS to_jsonb
+            FROM unnest(catalog_fingerprint.properties) p(collection, name, column_name, "position", type, sql_type, not_null, required, generated, excluded, read_roles, write_roles, attributes)
+         UNION ALL
+          SELECT (to_jsonb(r.*))::text AS to_jsonb
+            FROM unnest(catalog_fingerprint.relations) r(collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table, junction_source, junction_target, pivot, on_delete)) l;
+END;
+comment on function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) is 'The service.fingerprint of a catalog: of these rows with every column, in whatever order.';
+
 CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
  RETURNS json
  LANGUAGE plpgsql
@@ -969,7 +986,7 @@ begin
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
     and not exists (select from service.collections c where c.slug = collection and c.callbacks ? 'afterRead');
 end $function$;
-comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 for what is parsed but not compiled.';
+comment on function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) is 'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 FEATURE_DISABLED for a vector property on a server without pgvector.';
 
 CREATE OR REPLACE FUNCTION service.composite_membership(relation service.relations, alias text, condition jsonb, positive text)
  RETURNS text
@@ -1091,7 +1108,7 @@ CREATE OR REPLACE FUNCTION service.count(collection text, request json DEFAULT '
  RETURNS json
  LANGUAGE sql
 RETURN (SELECT (r.r)::json AS r FROM service.run(service.with_route('count'::text, ARRAY[count.collection], count.request), count.claims) r(r));
-comment on function service.count(collection text, request json, claims jsonb) is 'The answer of GET /data/<collection>/count, as JSON. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
+comment on function service.count(collection text, request json, claims jsonb) is 'The answer of GET /data/<collection>/count, as JSON. request: {where, logical, search, distinct, fields}, see service.hoist. claims: the caller, by default the service key.';
 
 CREATE OR REPLACE FUNCTION service.cursor_branches(collection text, alias text, shape jsonb, roles text[])
  RETURNS text[]
@@ -1263,18 +1280,10 @@ declare
     select case when p.type = 'vector' and service.extension_schema('vector') is null then service.without_column(p) else service.with_vector_schema(p) end
     from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
   relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
-  stored text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from service.collections c
-      union all select to_jsonb(p)::text from service.properties p
-      union all select to_jsonb(r)::text from service.relations r) l);
-  given text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from unnest(collections) c
-      union all select to_jsonb(p)::text from unnest(properties) p
-      union all select to_jsonb(r)::text from unnest(relations) r) l);
+  stored text := service.catalog_fingerprint(
+    array(select c from service.collections c), array(select p from service.properties p), array(select r from service.relations r));
 begin
-  if stored = given then
+  if stored = service.catalog_fingerprint(collections, properties, relations) then
     return false;
   end if;
   delete from service.collections;
@@ -1582,7 +1591,7 @@ CREATE OR REPLACE FUNCTION service.get(collection text, id text, request json DE
  RETURNS json
  LANGUAGE sql
 RETURN (SELECT (r.r)::json AS r FROM service.run(service.with_route('get'::text, ARRAY[get.collection, get.id], get.request), get.claims) r(r));
-comment on function service.get(collection text, id text, request json, claims jsonb) is 'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. Its ETag is service.row_tag, the second column of the statement. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
+comment on function service.get(collection text, id text, request json, claims jsonb) is 'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. Its ETag is service.row_tag, the second column of the statement. request: {fields, include, where, logical}, see service.hoist. claims: the caller, by default the service key.';
 
 CREATE OR REPLACE FUNCTION service.grant_served()
  RETURNS SETOF text
@@ -2127,11 +2136,7 @@ declare
   properties service.properties[] := array(select p from service.introspected_properties(tables) p);
   collections service.collections[] := array(select c from service.introspected_collections(tables, properties) c);
   relations service.relations[] := array(select r from service.introspected_relations(tables, properties) r);
-  found text := (
-    select service.fingerprint(array_agg(line)) from (
-      select to_jsonb(c)::text as line from unnest(collections) c
-      union all select to_jsonb(p)::text from unnest(properties) p
-      union all select to_jsonb(r)::text from unnest(relations) r) l);
+  found text := service.catalog_fingerprint(collections, properties, relations);
 begin
   if found = (select c.schema_version from service.catalog c) then
     return false;
@@ -2458,7 +2463,10 @@ BEGIN ATOMIC
              (EXISTS ( SELECT
                     FROM pg_policy p_1
                    WHERE (p_1.polrelid = c.oid))) AS has_policy,
-             COALESCE((c.reloptions && ARRAY['security_invoker=true'::text, 'security_invoker=on'::text, 'security_invoker=1'::text, 'security_invoker=yes'::text]), false) AS invoker
+                 CASE c.relkind
+                     WHEN 'v'::"char" THEN service.runs_as_caller(c.reloptions)
+                     ELSE NULL::boolean
+                 END AS invoker
             FROM ((((pg_class c
               JOIN pg_namespace n ON ((n.oid = c.relnamespace)))
               LEFT JOIN pg_constraint p ON (((p.conrelid = c.oid) AND (p.contype = 'p'::"char"))))
@@ -4796,7 +4804,7 @@ BEGIN ATOMIC
     FROM ((service.collections c
       LEFT JOIN pg_namespace n ON ((n.nspname = c.schema_name)))
       LEFT JOIN pg_class r ON (((r.relnamespace = n.oid) AND (r.relname = c.table_name))))
-   WHERE ((c.source = 'file'::text) AND (((r.oid IS NULL) AND c.read_only) OR (r.relkind <> ALL (ARRAY['r'::"char", 'p'::"char"]))) AND (NOT ((r.oid IS NOT NULL) AND c.read_only AND (r.relkind = 'v'::"char") AND COALESCE((r.reloptions && ARRAY['security_invoker=true'::text, 'security_invoker=on'::text, 'security_invoker=1'::text, 'security_invoker=yes'::text]), false))));
+   WHERE ((c.source = 'file'::text) AND (((r.oid IS NULL) AND c.read_only) OR (r.relkind <> ALL (ARRAY['r'::"char", 'p'::"char"]))) AND (NOT ((r.oid IS NOT NULL) AND c.read_only AND (r.relkind = 'v'::"char") AND service.runs_as_caller(r.reloptions))));
 END;
 comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
 
@@ -5818,6 +5826,17 @@ begin
 end $function$;
 comment on function service.run_planned(name text, statement text, first text, second text) is 'Runs a statement of a write plan with its two parameters, under its prepared name when it has one: the first column of its first row as text, null without a row.';
 grant execute on function service.run_planned(name text, statement text, first text, second text) to service_user;
+
+CREATE OR REPLACE FUNCTION service.runs_as_caller(options text[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(bool_or((o.option_value)::boolean), false) AS "coalesce"
+    FROM pg_options_to_table(runs_as_caller.options) o(option_name, option_value)
+   WHERE (o.option_name = 'security_invoker'::text);
+END;
+comment on function service.runs_as_caller(options text[]) is 'Whether a view with these options (pg_class.reloptions) runs with the rights of whoever reads it, under their row security: security_invoker.';
 
 CREATE OR REPLACE FUNCTION service.same_default(stored text, wanted text, type text)
  RETURNS boolean
