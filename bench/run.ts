@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/database/embedded.ts';
 import { CASES, type Topic } from './cases.ts';
+import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
 import { connection, createDatabase, startServer } from './database.ts';
 import { idle } from './idle.ts';
@@ -16,6 +17,7 @@ import { againstFloor, againstPeers } from './requests.ts';
 const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
+  catalog,
   cursor,
   idle,
   memory: (_server, url, rounds) => underLoad(url, rounds),
