@@ -10,7 +10,7 @@ import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
 import { migrate, requireMigrated, type Migration } from './migrate.ts';
-import { createSharedLane } from './shared-lane.ts';
+import { createSharedLane, type Sharing } from './shared-lane.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
 import { hasMigrations, openMigrations } from './project-migrations.ts';
 import { watchReplica } from './replica.ts';
@@ -55,8 +55,8 @@ export type BootReport = {
 };
 
 const POINT_DEPTH = 100;
-/** Of lists that are short by experience. One that is not holds up no more than these. */
-const SHORT_DEPTH = 32;
+/** Of statements that are short by experience. One that is not holds up no more than these, and a write that waits for a lock holds them up longer. */
+const SHORT_DEPTH = { scan: 32, write: 16 };
 const SCANS_AT_ONCE = 4;
 /** Above the roles' statement_timeout, so that it is the database which gives up first. */
 const DEADLINE = 35_000;
@@ -149,13 +149,13 @@ async function watchDdl(owner: postgres.Sql): Promise<boolean> {
 }
 
 function openLanes({ reader, writer }: Record<'reader' | 'writer', LaneLogin>, shares: PoolShares, options: DatabaseOptions): Database['lanes'] {
-  return { ...readLanes(reader, shares, options), write: createLane(laneOptions('write', writer, shares, options)) };
+  return { ...readLanes(reader, shares, options), write: createSharedLane(laneOptions('write', writer, shares, options), sharing('write', shares)) };
 }
 
 function readLanes(reader: LaneLogin, shares: PoolShares, options: DatabaseOptions): Database['reads'] {
   return {
     point: createLane({ ...laneOptions('point', reader, shares, options), depth: POINT_DEPTH }),
-    scan: createSharedLane({ ...laneOptions('scan', reader, shares, options), eager: SCANS_AT_ONCE, shared: { size: sharedScans(shares.scan), depth: SHORT_DEPTH } }),
+    scan: createSharedLane({ ...laneOptions('scan', reader, shares, options), eager: SCANS_AT_ONCE }, sharing('scan', shares)),
   };
 }
 
@@ -191,9 +191,9 @@ function poolShares(poolMax: number, listening: number): PoolShares {
   return { owner: few, point: few, write, scan: slow - write };
 }
 
-/** Two, since a slow statement may hold one up. */
-function sharedScans(scans: number): number {
-  return scans < 6 ? Math.floor(scans / 3) : 2;
+/** Two connections, since a slow statement may hold one up. */
+function sharing(lane: 'scan' | 'write', shares: PoolShares): Sharing {
+  return { size: Math.min(2, Math.floor(shares[lane] / 2)), depth: SHORT_DEPTH[lane] };
 }
 
 async function probe(owner: postgres.Sql): Promise<void> {

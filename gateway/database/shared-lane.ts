@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { createLane, type Lane, type LaneOptions, type Statement } from './lane.ts';
 
-export type SharedLaneOptions = LaneOptions & {
-  /** How many of the connections short statements share, and how many of them may be under way on one. */
-  shared: { size: number; depth: number };
-  /** Milliseconds that a statement may take on average, and still be a short one. */
-  short?: number;
-};
+/** How many of a lane's connections short statements share, and how many of them may be under way on one. */
+export type Sharing = { size: number; depth: number };
 
+/** Milliseconds that a statement may take on average, and still be a short one. */
 const SHORT = 10;
 /** How much the last time counts for the average, and what a statement that never ran starts with, in short ones: it is short after sixteen quick runs. */
 const WEIGHT = 0.1;
@@ -20,9 +17,9 @@ const KEPT = 2000;
 /**
  * A lane for statements of any length. Those that have shown to be short share a few of its connections, many under way
  * on each: alone on one, each costs a write to a socket in the gateway and a change of process in the server, a third of
- * all that a list of 50 rows takes. The others have a connection to themselves, where they hold nobody up and can be cancelled.
+ * all that a list of 50 rows or an update takes. The others have a connection to themselves, where they hold nobody up and can be cancelled.
  */
-export function createSharedLane({ shared, short = SHORT, ...options }: SharedLaneOptions): Lane {
+export function createSharedLane(options: LaneOptions, shared: Sharing, short = SHORT): Lane {
   const averages = new LRUCache<string, number>({ max: KEPT });
   const together = createLane({ ...options, ...shared, eager: shared.size, patience: PATIENCE, onEnd });
   const alone = createLane({ ...options, size: options.size - shared.size, onEnd });

@@ -12,8 +12,8 @@ const SHORT = 200;
 function sharedLane(t: Pick<Test, 'teardown'>, url: string): Lane {
   const made = createSharedLane({
     connect: () => textConnection(url, { connectTimeout: 5_000, applicationName: 'rowgate test lane' }),
-    size: 5, depth: 1, deadline: 60_000, preparedLimit: 1_000, shared: { size: 1, depth: 8 }, short: SHORT,
-  });
+    size: 5, depth: 1, deadline: 60_000, preparedLimit: 1_000,
+  }, { size: 1, depth: 8 }, SHORT);
   t.teardown(() => made.close(100));
   return made;
 }
