@@ -42,7 +42,7 @@ begin
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
     when kind <> 'array' and op.takes in ('scalar', 'list') then
-      format(replace(op.template, format(' %s ', symbol), format(' %s ', service.operator_name(item_type, symbol))), expression, service.value(op.parameter, item_type, op.list))
+      format(replace(op.template, format(' %s ', symbol), format(' %s ', replace(service.operator_name(item_type, symbol), '%', '%%'))), expression, service.value(op.parameter, item_type, op.list))
     else
       format(op.template, expression, service.value(op.parameter, item_type, op.list))
   end;

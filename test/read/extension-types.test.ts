@@ -6,16 +6,16 @@ import { client, open, query } from './client.ts';
 const service = await createService(t, {
   template: 'served',
   setup: `
-    create schema "my ext"; create extension hstore schema "my ext"; create extension ltree schema "my ext"; create extension citext schema "my ext";
-    create domain nick as varchar(20); create domain address as "my ext".citext;
-    create table kinds (id integer primary key, h "my ext".hstore, l "my ext".ltree, c "my ext".citext, n nick, a address, ls "my ext".ltree[], cs "my ext".citext[]);
+    create schema "my %s ext"; create extension hstore schema "my %s ext"; create extension ltree schema "my %s ext"; create extension citext schema "my %s ext";
+    create domain nick as varchar(20); create domain address as "my %s ext".citext;
+    create table kinds (id integer primary key, h "my %s ext".hstore, l "my %s ext".ltree, c "my %s ext".citext, n nick, a address, ls "my %s ext".ltree[], cs "my %s ext".citext[]);
     insert into kinds values (1, 'a=>1', 'a.b', 'Citext One', 'Nick One', 'One@x', '{a,b}', '{One}'), (2, 'b=>2', 'a.c', 'Two', 'two', 'TWO@x', null, null), (3, null, null, null, null, null, null, null);
-    create table trees (path "my ext".ltree primary key, parent "my ext".ltree references trees, mail "my ext".citext unique);
-    create table leaves (path "my ext".ltree references trees, n integer, owner "my ext".citext references trees (mail), primary key (path, n));
-    create table twigs (id integer primary key, path "my ext".ltree, n integer, foreign key (path, n) references leaves);
-    create table grafts (a "my ext".ltree references trees, b "my ext".ltree references trees, primary key (a, b));
+    create table trees (path "my %s ext".ltree primary key, parent "my %s ext".ltree references trees, mail "my %s ext".citext unique);
+    create table leaves (path "my %s ext".ltree references trees, n integer, owner "my %s ext".citext references trees (mail), primary key (path, n));
+    create table twigs (id integer primary key, path "my %s ext".ltree, n integer, foreign key (path, n) references leaves);
+    create table grafts (a "my %s ext".ltree references trees, b "my %s ext".ltree references trees, primary key (a, b));
     create table words (word text primary key);
-    create table uses (id integer primary key, word "my ext".citext references words);
+    create table uses (id integer primary key, word "my %s ext".citext references words);
     insert into trees values ('a', null, 'A@x'), ('a.b', 'a', 'b@x'); insert into leaves values ('a.b', 1, 'a@X'), ('a', 2, 'B@x'); insert into twigs values (1, 'a.b', 1), (2, 'a', 2);
     insert into grafts values ('a', 'a.b'); insert into words values ('x'), ('y'); insert into uses values (1, 'x');
     create view paths with (security_invoker = on) as select l as path, c as name from kinds; comment on view paths is '@key path, name';
