@@ -1,16 +1,13 @@
 -- Runs what the gateway would run, as whom it would run it: the text of service.compile, prepared, under service_user.
 -- Role and identity are put back, and how far a vector search may reach (service.vector_scan), so a DBA's transaction goes
--- on as it was. The extension's settings may not be there before the search loads it; then they go back to its own.
+-- on as it was.
 create or replace function service.run(request json, claims jsonb, prefix text default '') returns setof text
   language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   hoisted record := service.hoist(request);
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
-  before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
-  reach text[] := '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}';
-  reach_before text[] := array(select coalesce(current_setting(name, true), '') from unnest(reach) with ordinality u (name, n) order by n);
+  before jsonb := service.kept_settings(case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
   line text;
-  role_before text := current_setting('role');
   arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
 begin
   perform set_config('role', 'service_user', true);
@@ -22,13 +19,7 @@ begin
     return next line;
   end loop;
   deallocate service_run;
-  perform set_config('role', role_before, true),
-    set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
-    set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
-  if hoisted.shape ? 'vector' then
-    perform set_config(s.name, coalesce(nullif(u.value, ''), s.boot_val), true)
-    from unnest(reach, reach_before) u (name, value) join pg_catalog.pg_settings s on s.name = u.name;
-  end if;
+  perform service.restore_settings(before);
 exception when others then
   -- The subtransaction took the settings back; a prepared statement survives it.
   if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
