@@ -651,15 +651,12 @@ CREATE OR REPLACE FUNCTION service.change(request jsonb, claims jsonb)
  SET jit TO 'off'
 AS $function$
 declare
-  before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
-  role_before text := current_setting('role');
+  before jsonb := service.kept_settings();
   body json;
 begin
   perform set_config('role', 'service_user', true);
   body := service.write(claims::text, request);
-  perform set_config('role', role_before, true),
-    set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
-    set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
+  perform service.restore_settings(before);
   return body;
 end $function$;
 comment on function service.change(request jsonb, claims jsonb) is 'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send.';
@@ -947,7 +944,7 @@ begin
     when op.takes = 'text' then
       format(op.template, case when property.sql_type in ('text', 'character varying') then expression else expression || '::text' end, format('$%s::text', op.parameter))
     when kind <> 'array' and op.takes in ('scalar', 'list') then
-      format(replace(op.template, format(' %s ', symbol), format(' %s ', service.operator_name(item_type, symbol))), expression, service.value(op.parameter, item_type, op.list))
+      format(replace(op.template, format(' %s ', symbol), format(' %s ', replace(service.operator_name(item_type, symbol), '%', '%%'))), expression, service.value(op.parameter, item_type, op.list))
     else
       format(op.template, expression, service.value(op.parameter, item_type, op.list))
   end;
@@ -2911,6 +2908,16 @@ begin
 end $function$;
 comment on function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) is 'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by the generated triggers, as whoever writes.';
 grant execute on function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) to service_user;
+
+CREATE OR REPLACE FUNCTION service.kept_settings(more text[] DEFAULT '{}'::text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT jsonb_object_agg(s.name, COALESCE(current_setting(s.name, true), ''::text)) AS jsonb_object_agg
+    FROM unnest(('{role,app.uid,app.user_roles,app.is_anonymous,app.jwt}'::text[] || kept_settings.more)) s(name);
+END;
+comment on function service.kept_settings(more text[]) is 'What service.enter and the role of requests change of a session, and the settings of these names, for service.restore_settings: {name: value}, '''' for one that is not set.';
 
 CREATE OR REPLACE FUNCTION service.key_predicate(collection text, alias text, parameter text)
  RETURNS text
@@ -5549,6 +5556,17 @@ CREATE OR REPLACE FUNCTION service.required_message(field text, attributes jsonb
 RETURN COALESCE((attributes ->> 'requiredMessage'::text), ((attributes -> 'validation'::text) ->> 'requiredMessage'::text), (field || ' is required.'::text));
 comment on function service.required_message(field text, attributes jsonb) is 'What is said when a required field is missing: the property''s own words, if it has any.';
 
+CREATE OR REPLACE FUNCTION service.restore_settings(settings jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config(k.key, coalesce(nullif(k.value, ''), (select s.boot_val from pg_catalog.pg_settings s where s.name = k.key), ''), true)
+  from jsonb_each_text(settings) k;
+end $function$;
+comment on function service.restore_settings(settings jsonb) is 'Puts back, for the rest of the transaction, what service.kept_settings has kept: the role, who the caller is, and other settings.';
+grant execute on function service.restore_settings(settings jsonb) to service_user;
+
 CREATE OR REPLACE FUNCTION service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -5778,11 +5796,8 @@ AS $function$
 declare
   hoisted record := service.hoist(request);
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
-  before text[] := array[current_setting('app.uid', true), current_setting('app.user_roles', true), current_setting('app.is_anonymous', true), current_setting('app.jwt', true)];
-  reach text[] := '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}';
-  reach_before text[] := array(select coalesce(current_setting(name, true), '') from unnest(reach) with ordinality u (name, n) order by n);
+  before jsonb := service.kept_settings(case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
   line text;
-  role_before text := current_setting('role');
   arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
 begin
   perform set_config('role', 'service_user', true);
@@ -5794,13 +5809,7 @@ begin
     return next line;
   end loop;
   deallocate service_run;
-  perform set_config('role', role_before, true),
-    set_config('app.uid', coalesce(before[1], ''), true), set_config('app.user_roles', coalesce(before[2], ''), true),
-    set_config('app.is_anonymous', coalesce(before[3], ''), true), set_config('app.jwt', coalesce(before[4], ''), true);
-  if hoisted.shape ? 'vector' then
-    perform set_config(s.name, coalesce(nullif(u.value, ''), s.boot_val), true)
-    from unnest(reach, reach_before) u (name, value) join pg_catalog.pg_settings s on s.name = u.name;
-  end if;
+  perform service.restore_settings(before);
 exception when others then
   -- The subtransaction took the settings back; a prepared statement survives it.
   if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
