@@ -51,7 +51,7 @@ test('an ApiError of status 500 keeps its code and loses its text; 501 and 503 k
   for (const status of [501, 503]) {
     const { url, log } = await serve(t, given(status));
     t.match(await errorOf(await fetch(`${url}/api/later`)), { message: 'Own text.', code: 'SOME_CODE' });
-    t.match(log, [{ level: 40, status, err: { message: 'the reason' } }]);
+    t.match(log, status === 501 ? [] : [{ level: 40, status, err: { message: 'the reason' } }], 'what is not there is no trouble of the server');
   }
 });
 
