@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { readConfig, type Config } from './config/config.ts';
-import { BootError } from './error.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { readMigrations } from './database/migrate.ts';
@@ -71,9 +70,8 @@ async function withExample(config: Config, url: string): Promise<Config> {
 }
 
 /** What production requires is there; what development lacks is made up once and kept. */
-function secretsOf({ jwtSecret, serviceKey, devSecretsFile, production }: Config): Secrets {
+function secretsOf({ jwtSecret, serviceKey, devSecretsFile }: Config): Secrets {
   if (jwtSecret !== undefined && serviceKey !== undefined) return { jwtSecret, serviceKey };
-  if (production) throw new BootError('JWT_SECRET and SERVICE_SERVICE_KEY are required in production.');
   const made = developmentSecrets(resolve(devSecretsFile));
   return { jwtSecret: jwtSecret ?? made.jwtSecret, serviceKey: serviceKey ?? made.serviceKey };
 }

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { BootError } from '../error.ts';
 
 export type DevelopmentSecrets = { jwtSecret: string; serviceKey: string };
 
 /**
  * The secrets of a development server: made at its first start, kept in `file` (readable by its owner only).
- * @throws Error in production, and when the file cannot be used; the message names it and never quotes it.
+ * @throws BootError in production, and when the file cannot be used; the message names it and never quotes it.
  */
 export function developmentSecrets(file: string): DevelopmentSecrets {
-  if (process.env['NODE_ENV'] === 'production') throw new Error('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
-  return keptSecrets(file) ?? keepSecrets(file);
+  if (process.env['NODE_ENV'] === 'production') throw new BootError('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
+  try {
+    return keptSecrets(file) ?? keepSecrets(file);
+  } catch (cause) {
+    throw cause instanceof BootError ? cause : new BootError(`The development secrets cannot be kept in ${file} (SERVICE_DEV_SECRETS_FILE): ${(cause as Error).message}.`, { cause });
+  }
 }
 
 function keepSecrets(file: string): DevelopmentSecrets {
@@ -44,9 +49,9 @@ function publishOnce(file: string, text: string): void {
 
 function keptSecrets(file: string): DevelopmentSecrets | undefined {
   try {
-    const text = readFileSync(file, 'utf8');
-    chmodSync(file, 0o600);
-    return secretsIn(file, text);
+    const secrets = secretsIn(file, readFileSync(file, 'utf8'));
+    chmodSync(file, 0o600); // only now that it is known to be ours
+    return secrets;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -59,8 +64,8 @@ function secretsIn(file: string, text: string): DevelopmentSecrets {
   return { jwtSecret, serviceKey };
 }
 
-function unusable(file: string): Error {
-  return new Error(`The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.`);
+function unusable(file: string): BootError {
+  return new BootError(`The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.`);
 }
 
 function parsed(text: string): Partial<Record<string, unknown>> {

@@ -25,7 +25,7 @@ export type Identity = {
 const longestCredential = 8192;
 const apiKeyPrefix = 'rk_live_';
 
-/** @throws Error naming the variable of a signing key that cannot be used. */
+/** @throws BootError naming the variable of a signing key that cannot be used. */
 export function createIdentity({ config, secrets }: IdentityOptions): Identity {
   const keys = verificationKeys(secrets.signingKeys);
   const published = keySet(keys.values());

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { BootError } from '../error.ts';
 
 /** A private key as configured: PEM with real newlines, with `\n` for newlines, or base64 of the PEM. */
 export type SigningKey = { kid: string; privateKeyPem: string };
@@ -8,13 +9,13 @@ export type VerificationKey = { kid: string; algorithm: 'ES256' | 'RS256'; publi
 
 /**
  * Reads the asymmetric keys by key id.
- * @throws Error naming the variable when one is unreadable, too weak, of another kind, or shares its id.
+ * @throws BootError naming the variable when one is unreadable, too weak, of another kind, or shares its id.
  */
 export function verificationKeys(signingKeys: readonly SigningKey[]): Map<string, VerificationKey> {
   const keys = new Map<string, VerificationKey>();
   for (const { kid, privateKeyPem } of signingKeys) {
-    if (kid.trim() === '') throw new Error('JWT_KEY_ID: a key id must not be blank.');
-    if (keys.has(kid)) throw new Error(`JWT_KEY_ID: two signing keys share the id ${JSON.stringify(kid)}.`);
+    if (kid.trim() === '') throw new BootError('JWT_KEY_ID: a key id must not be blank.');
+    if (keys.has(kid)) throw new BootError(`JWT_KEY_ID: two signing keys share the id ${JSON.stringify(kid)}.`);
     const publicKey = createPublicKey(readPrivateKey(kid, privateKeyPem));
     keys.set(kid, { kid, algorithm: algorithmOf(kid, publicKey), publicKey });
   }
@@ -49,6 +50,6 @@ function algorithmOf(kid: string, { asymmetricKeyType, asymmetricKeyDetails }: K
   return 'RS256';
 }
 
-function unusable(kid: string, reason: string): Error {
-  return new Error(`JWT_PRIVATE_KEY: the signing key ${JSON.stringify(kid)} ${reason}.`);
+function unusable(kid: string, reason: string): BootError {
+  return new BootError(`JWT_PRIVATE_KEY: the signing key ${JSON.stringify(kid)} ${reason}.`);
 }

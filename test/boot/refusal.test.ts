@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { runGateway, type End } from './gateway.ts';
@@ -91,4 +92,13 @@ test('a read or write login that is not restricted', async t => {
   const { url } = await createDatabase(t);
   refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_READER_URL: url }), /^The reader's connection runs as .*, not as service_user, read-only/);
   refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_WRITER_URL: url }), /^The writer's connection runs as .*, not as service_user/);
+});
+
+test('keys and secrets that cannot be used', async t => {
+  const { url } = await createDatabase(t);
+  refused(t, await runGateway(t, { DATABASE_URL: url, JWT_PRIVATE_KEY: 'the-password' }), /^JWT_PRIVATE_KEY: the signing key "default" is not a readable private key/);
+  const unset = { DATABASE_URL: url, JWT_SECRET: '', SERVICE_SERVICE_KEY: '' };
+  const file = join(t.testdir({ 'file': 'no secrets' }), 'file');
+  refused(t, await runGateway(t, { ...unset, SERVICE_DEV_SECRETS_FILE: file }), /^The development secrets in .*file cannot be read\./);
+  refused(t, await runGateway(t, { ...unset, SERVICE_DEV_SECRETS_FILE: join(file, 'secrets.json') }), /^The development secrets cannot be kept in .*secrets\.json .*ENOTDIR/);
 });

@@ -33,7 +33,9 @@ test('a damaged file is one clear error that does not quote it', t => {
   for (const [i, text] of ['', '{', 'null', '[]', '"text"', '{"jwtSecret":"short","serviceKey":"short"}', '{"jwtSecret":7}'].entries()) {
     const file = join(dir, `${i}.json`);
     writeFileSync(file, text);
+    chmodSync(file, 0o644);
     t.throws(() => developmentSecrets(file), { message: `The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.` });
+    t.equal(statSync(file).mode & 0o777, 0o644, 'what is perhaps somebody else\'s is left as it is');
   }
   symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling.json'));
   t.throws(() => developmentSecrets(join(dir, 'dangling.json')), /cannot be read/);
