@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Embedded } from '../gateway/database/embedded.ts';
+import { freePort } from '../gateway/database/free-port.ts';
 import { emptyDatabase, ROOT } from './database.ts';
 import { type Ask } from './load/load.ts';
 import { median } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';
 import { number, type Table } from './report.ts';
-import { answers, freePort, launch, LIVENESS, start, stop } from './servers.ts';
+import { answers, launch, LIVENESS, start, stop } from './servers.ts';
 
 /** Milliseconds from the start of its process to its first answer, milliseconds of CPU until then, MiB of memory. */
 type Start = { startup: number; cpu: number; memory: number };

@@ -1,10 +1,10 @@
 /** The servers that are compared: each one process (with what it starts itself), on the same database, with 20 connections at most. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SignJWT } from 'jose';
+import { freePort } from '../gateway/database/free-port.ts';
 import { FIRST, type ServerName } from './cases.ts';
 import { ROOT } from './database.ts';
 import { install } from './install.ts';
@@ -71,14 +71,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }
 
 function token(): Promise<string> {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export type Wanted = {
+type Wanted = {
   /** Debian's release that has them: `bookworm`, `trixie`, `sid`. */
   suite: string;
   /** Left in the folder as `*.deb`. */
@@ -31,6 +31,13 @@ export async function fetchDebianPackages(folder: string, { suite, binary = [], 
   await get('update');
   if (binary.length > 0) await get('download', ...binary);
   if (source.length > 0) await get('source', '--download-only', ...source);
+}
+
+/** The one file or folder of that pattern among what came of a package, whose name holds a version. @throws when there is none, or several. */
+export function only(folder: string, pattern: string): string {
+  const [found, ...others] = globSync(join(folder, pattern));
+  if (found === undefined || others.length > 0) throw new Error(`expected one ${pattern}`);
+  return found;
 }
 
 /** The mirror that this system uses for Debian itself, in either spelling of its sources. */

@@ -1,6 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -13,6 +11,7 @@ import { stopOrphan } from './embedded-orphan.ts';
 import { findPlace, keepFile, type Place } from './embedded-place.ts';
 import { StartFailure, startPostmaster, type Postmaster } from './embedded-postmaster.ts';
 import { supervise } from './embedded-supervisor.ts';
+import { freePort } from './free-port.ts';
 
 export { type EmbeddedLog } from './embedded-log.ts';
 
@@ -85,14 +84,6 @@ async function startOnFreePort(place: Place, start: (port: number) => Promise<Po
       else await setTimeout(50);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }
 
 async function ensureDatabase(cluster: Cluster, port: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fetchDebianPackages } from './debian-packages.ts';
+import { fetchDebianPackages, only } from './debian-packages.ts';
 import { type Binaries } from './embedded-binaries.ts';
 
 const run = promisify(execFile);
@@ -67,12 +67,6 @@ function install(work: string, source: string, folder: string): string {
   cpSync(join(source, 'sql/vector.sql'), join(extension, `vector--${version}.sql`));
   cpSync(join(source, 'vector.control'), join(extension, 'vector.control'));
   return version;
-}
-
-function only(folder: string, pattern: string): string {
-  const [found, ...others] = globSync(join(folder, pattern));
-  if (found === undefined || others.length > 0) throw new Error(`expected one ${pattern}`);
-  return found;
 }
 
 function firstLine(error: unknown): string {

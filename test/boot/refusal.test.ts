@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
+import { freePort } from '../../gateway/database/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { runGateway, type End } from './gateway.ts';
 
@@ -13,14 +14,6 @@ function refused(t: Pick<Test, 'equal' | 'match' | 'notMatch'>, { code, stderr, 
   t.notMatch(output, /the-password/);
 }
 
-const free = async (): Promise<number> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as { port: number };
-  await once(server.close(), 'close');
-  return port;
-};
-
 const isEmpty = async ({ sql }: Awaited<ReturnType<typeof createDatabase>>): Promise<boolean> =>
   (await sql`select from pg_namespace where nspname = 'service'`).length === 0;
 
@@ -31,7 +24,7 @@ test('a DATABASE_URL that leads nowhere', async t => {
     change(other);
     return other.href;
   };
-  const closedPort = String(await free());
+  const closedPort = String(await freePort());
   for (const [given, says] of [
     ['mysql://owner:the-password@host/database', /^DATABASE_URL must be a URL that starts with postgres:\/\//],
     ['postgres://owner:the-password@host:port/database', /^DATABASE_URL .*not a valid URL/],

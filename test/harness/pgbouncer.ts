@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { fetchDebianPackages } from '../../gateway/database/debian-packages.ts';
+import { fetchDebianPackages, only } from '../../gateway/database/debian-packages.ts';
 import { serverAccount } from '../../gateway/database/embedded-account.ts';
+import { freePort } from '../../gateway/database/free-port.ts';
 import { ROOT } from './server.ts';
 
 const run = promisify(execFile);
@@ -116,18 +116,4 @@ function collected(work: string, program: string, libraries?: string): string {
   const names = libraries === undefined ? [] : readdirSync(libraries).filter(name => name.includes('.so'));
   for (const name of names) copyFileSync(join(libraries ?? '', name), join(folder, 'lib', name));
   return folder;
-}
-
-function only(folder: string, pattern: string): string {
-  const [found, ...others] = globSync(join(folder, pattern));
-  if (found === undefined || others.length > 0) throw new Error(`expected one ${pattern}`);
-  return found;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }

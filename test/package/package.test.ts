@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
+import { freePort } from '../../gateway/database/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
-import { freePort } from '../start/project.ts';
 import { environmentOf } from './compose.ts';
 import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
 

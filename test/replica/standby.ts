@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { type Test } from 'tap';
 import { silent } from '../../gateway/database/embedded-log.ts';
 import { findPlace } from '../../gateway/database/embedded-place.ts';
 import { startPostmaster, type Postmaster } from '../../gateway/database/embedded-postmaster.ts';
+import { freePort } from '../../gateway/database/free-port.ts';
 import { freshFolder } from '../start/folders.ts';
 
 export type Standby = { url: string; start: () => Promise<void>; stop: () => Promise<void> };
@@ -57,12 +56,4 @@ async function backUp({ url, dir }: { url: string; dir: string }, data: string):
   writeFileSync(join(data, 'standby.signal'), '');
   for (const name of ['pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_dynshmem', 'pg_notify', 'pg_subtrans']) mkdirSync(join(data, name), { mode: 0o700 });
   for (const name of ['', ...readdirSync(data)]) chownSync(join(data, name), uid, gid);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { clone, freePort, interrupt, isAlive, npmStart, npmStartFails, postmasterPid } from './project.ts';
+import { freePort } from '../../gateway/database/free-port.ts';
+import { clone, interrupt, isAlive, npmStart, npmStartFails, postmasterPid } from './project.ts';
 
 test('npm start in a clone serves the example, keeps its data, and ends whole', async t => {
   const folder = clone(t);
