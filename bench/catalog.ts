@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Embedded } from '../gateway/database/embedded.ts';
 import { migrate, readMigrations } from '../gateway/database/migrate.ts';
-import { connection, emptyDatabase, MIGRATIONS } from './database.ts';
+import { connection, emptyDatabase } from './database.ts';
 import { median, type Rounds } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';
 import { number, type Table } from './report.ts';
@@ -14,7 +14,7 @@ const FIRST = { method: 'GET', path: '/api/data/item_1', body: '' } as const;
 export async function catalog(server: Embedded, _url: string, { rounds }: Rounds): Promise<Table> {
   const url = await emptyDatabase(server, 'bench_catalog');
   const sql = connection(url);
-  await migrate(sql, readMigrations(MIGRATIONS));
+  await migrate(sql, readMigrations());
   for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
   await (await start('rowgate', url, FIRST)).stop(); // grants once
   const gateway = await start('rowgate', url, FIRST);

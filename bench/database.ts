@@ -6,7 +6,6 @@ import { startEmbedded, type Embedded } from '../gateway/database/embedded.ts';
 import { migrate, readMigrations } from '../gateway/database/migrate.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
-export const MIGRATIONS = join(ROOT, 'migrations/committed');
 
 /** Durability costs the same whoever writes and depends on the disk, and a vacuum would fall into somebody's round. */
 const SETTINGS = { fsync: 'off', autovacuum: 'off', max_connections: '200' };
@@ -19,7 +18,7 @@ export function startServer(): Promise<Embedded> {
 export async function createDatabase(server: Embedded, name: string): Promise<string> {
   const url = await emptyDatabase(server, name);
   const sql = connection(url);
-  await migrate(sql, readMigrations(MIGRATIONS));
+  await migrate(sql, readMigrations());
   await sql.unsafe(readFileSync(join(import.meta.dirname, 'data.sql'), 'utf8')).simple();
   await sql`vacuum analyze`;
   await sql.end();

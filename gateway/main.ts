@@ -26,7 +26,7 @@ async function boot(): Promise<void> {
   const url = given.databaseUrl ?? await embeddedUrl(log);
   const config = await withExample(given, url);
   const secrets = secretsOf(config);
-  const options = databaseOptions(config, url, readMigrations(resolve(root, 'migrations/committed')));
+  const options = databaseOptions(config, url, readMigrations());
   if (options.catalog.source.kind === 'tables' && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
   const open = (own: Partial<typeof options>): Promise<Database> => openDatabase({ ...options, ...own }, log);
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone() : await withWorkers(plan);

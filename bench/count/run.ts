@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
-import { connection, emptyDatabase, ROOT, startServer } from '../database.ts';
+import { connection, emptyDatabase, startServer } from '../database.ts';
 import { median } from '../measure.ts';
 import { cpuTime } from '../processes.ts';
 import { circumstances, markdown, number } from '../report.ts';
@@ -48,7 +48,7 @@ try {
 
 async function fill(url: string): Promise<void> {
   const sql = connection(url);
-  await migrate(sql, readMigrations(join(ROOT, 'migrations/committed')));
+  await migrate(sql, readMigrations());
   for (const size of SIZES) {
     await sql.unsafe(`
       create table posts_${size} (id integer generated always as identity primary key, title text not null, status text not null, price numeric(10, 2) not null);

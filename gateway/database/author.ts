@@ -5,16 +5,15 @@
  *   npm run migration -- uncommit         the last one back into current.sql, while nobody else has it
  */
 import { existsSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrate';
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import postgres from 'postgres';
 import { startEmbedded } from './embedded.ts';
-
-const folder = resolve(import.meta.dirname, '../../migrations');
+import { MIGRATIONS } from './migrate.ts';
 
 async function main([action, message]: string[]): Promise<void> {
-  const server = await startEmbedded({ dir: resolve(folder, '../.data/author'), settings: { fsync: 'off' } });
+  const server = await startEmbedded({ dir: join(MIGRATIONS, '../.data/author'), settings: { fsync: 'off' } });
   try {
     const settings = await prepare(server.url);
     if (action === 'commit') await commit(settings, message);
@@ -29,7 +28,7 @@ async function main([action, message]: string[]): Promise<void> {
 
 /** Includes lie in fixtures/, which is a link to sql/: `--!include read/compile.sql`. */
 async function prepare(url: string): Promise<Settings> {
-  if (!existsSync(join(folder, 'fixtures'))) symlinkSync('../sql', join(folder, 'fixtures'));
+  if (!existsSync(join(MIGRATIONS, 'fixtures'))) symlinkSync('../sql', join(MIGRATIONS, 'fixtures'));
   const [database, shadow] = ['rowgate_author', 'rowgate_shadow'];
   const sql = postgres(url, { onnotice: () => undefined });
   for (const name of [database, shadow]) {
@@ -41,7 +40,7 @@ async function prepare(url: string): Promise<Settings> {
     connectionString: named(url, database),
     shadowConnectionString: named(url, shadow),
     rootConnectionString: url,
-    migrationsFolder: folder,
+    migrationsFolder: MIGRATIONS,
   };
 }
 

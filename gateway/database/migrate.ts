@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type postgres from 'postgres';
 import { BootError } from '../error.ts';
 import { exclusively } from './exclusive.ts';
+
+/** The service's own, beside the program, compiled or not. */
+export const MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 
 export type Migration = { number: number; name: string; hash: string; previous: string; body: string };
 
@@ -63,8 +66,8 @@ async function verified(sql: postgres.Sql | postgres.TransactionSql, migrations:
   return stored.length;
 }
 
-/** The committed files, whose names, hashes and order must form one unbroken chain. */
-export function readMigrations(folder: string): Migration[] {
+/** The committed files, whose names, hashes and order must form one unbroken chain; the service's, if no other folder is named. */
+export function readMigrations(folder = join(MIGRATIONS, 'committed')): Migration[] {
   const migrations: Migration[] = [];
   for (const name of readdirSync(folder).filter(file => file.endsWith('.sql')).sort()) {
     migrations.push(readMigration(folder, name, migrations.length + 1, migrations.at(-1)?.hash ?? '-'));

@@ -6,8 +6,7 @@ import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
-
-const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
+import { MIGRATIONS } from './migrate.ts';
 
 /**
  * The project's own migrations: a graphile-migrate folder, whose history lies in the schema graphile_migrate. The
@@ -41,7 +40,7 @@ function committedFiles(folder: string): string[] {
 
 /** Started in its own source folder, the service's migrations lie where a project's would. */
 export function hasMigrations(folder: string): boolean {
-  return existsSync(join(folder, 'committed')) && resolve(folder) !== OWN_MIGRATIONS;
+  return existsSync(join(folder, 'committed')) && resolve(folder) !== MIGRATIONS;
 }
 
 /** graphile-migrate looks for what comes after the newest it knows; that the database is ahead it does not see. */

@@ -1,6 +1,5 @@
 // One of several processes on a port. Its parent tells it what to serve, and when the catalog has changed.
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Announcements } from '../database/announcements.ts';
 import { openDatabase } from '../database/database.ts';
 import { stopAbandoned } from '../database/embedded.ts';
@@ -10,14 +9,12 @@ import { createLogger } from '../log.ts';
 import { databaseOptions, serve } from '../service.ts';
 import { type Assignment, type FromWorker, type ToWorker } from './messages.ts';
 
-const migrations = resolve(import.meta.dirname, '../../migrations/committed');
-
 async function work({ number, config, secrets, url, port, poolMax, embedded }: Assignment): Promise<void> {
   const log = createLogger(config, number);
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const database = await openDatabase({
-    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readMigrations(migrations), { kind: 'kept' }),
+    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readMigrations(), { kind: 'kept' }),
     poolMax,
     announcements: fromParent,
   }, log);

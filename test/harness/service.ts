@@ -16,7 +16,7 @@ import { requestsUrl, ROOT } from './server.ts';
 
 recordAnswers();
 
-export const migrations = readMigrations(join(ROOT, 'migrations/committed'));
+export const migrations = readMigrations();
 
 const STORE = join(ROOT, 'examples/store');
 /** What serves the example from its files, as a start without a project of one's own does. */
