@@ -1,7 +1,7 @@
 /** What the kernel says about processes. Linux only: elsewhere there is no /proc, and the figures are left out. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-export const hasProc = existsSync('/proc/self/stat');
+const hasProc = existsSync('/proc/self/stat');
 
 /** A clock tick of /proc in microseconds: 100 a second on every Linux that Node runs on. */
 const TICK = 10_000;

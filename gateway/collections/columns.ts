@@ -47,7 +47,7 @@ function same(sqlType: string): Types {
   return { sqlType, whole: sqlType };
 }
 
-export function isEnumType(definition: PropertyDefinition): boolean {
+function isEnumType(definition: PropertyDefinition): boolean {
   return kindOf(definition) === 'string' && definition.enum !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { arrayText } from '../grammar/parameters.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { enumValues } from './enums.ts';
 import { isObject } from './json-file.ts';
@@ -12,7 +13,7 @@ export function defaultExpression(definition: PropertyDefinition, sqlType: strin
     report(`${path}.defaultValue`, problem);
     return null;
   }
-  if (sqlType.endsWith('[]')) return `${quotedLiteral(arrayText(value as unknown[]))}::${sqlType}`;
+  if (sqlType.endsWith('[]')) return `${quotedLiteral(arrayText((value as unknown[]).map(String)))}::${sqlType}`;
   if (typeof value === 'object') return `${quotedLiteral(JSON.stringify(value))}::${sqlType}`;
   return typeof value === 'string' ? quotedLiteral(value) : JSON.stringify(value);
 }
@@ -41,8 +42,3 @@ const elements: Partial<Record<string, (value: unknown) => boolean>> = {
   'numeric[]': value => typeof value === 'number',
   'boolean[]': value => typeof value === 'boolean',
 };
-
-/** PostgreSQL's array text, every element quoted. */
-function arrayText(values: unknown[]): string {
-  return `{${values.map(value => `"${String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
-}

@@ -59,7 +59,7 @@ export function declaredRelations(model: Model, models: ReadonlyMap<string, Mode
   });
 }
 
-export function slugOf({ target }: RelationDefinition): string {
+function slugOf({ target }: RelationDefinition): string {
   return typeof target === 'string' ? target : target.__collectionRef;
 }
 

@@ -150,4 +150,3 @@ function columnOfProperty(model: Model, name: string): string | undefined {
 function withoutPanels({ properties = {}, ...definition }: Definition): JsonObject {
   return { ...without(definition, 'admin', '$schema'), properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, without(property, 'admin')])) };
 }
-

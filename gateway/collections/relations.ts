@@ -137,4 +137,3 @@ function ends({ collection, target, junction_source, junction_target }: Relation
 function sameWay(one: RelationRow, other: RelationRow): boolean {
   return one.collection === other.collection && one.target === other.target && one.junction_source?.[0] === other.junction_source?.[0];
 }
-

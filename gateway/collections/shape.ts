@@ -28,7 +28,7 @@ export function checkShape(kind: 'collection' | 'defaults', value: unknown, root
 }
 
 /** `posts` and [`properties`, `author`] are `posts.properties.author`; an index stands in brackets. */
-export function pathOf(root: string, place: Place): string {
+function pathOf(root: string, place: Place): string {
   return place.reduce((path, key) => /^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`, root);
 }
 

@@ -18,4 +18,3 @@ function decoded(segment: string): string {
     throw new ApiError(400, 'BAD_REQUEST', 'The path is not valid percent-encoding.');
   }
 }
-

@@ -1,5 +1,5 @@
 /** A backslash escapes these four only; before anything else it is an ordinary character. */
-export function isEscape(text: string, at: number): boolean {
+function isEscape(text: string, at: number): boolean {
   return text[at] === '\\' && at + 1 < text.length && '\\,()'.includes(text.charAt(at + 1));
 }
 

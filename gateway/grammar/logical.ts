@@ -27,7 +27,7 @@ export function parseLogical(reserved: Reserved, parameters: Parameters): Group 
 }
 
 /** Reads the text of one group, its outer parentheses optional; undefined when there is nothing in it. */
-export function parseGroup(type: Group['type'], text: string, parameters: Parameters): Group | undefined {
+function parseGroup(type: Group['type'], text: string, parameters: Parameters): Group | undefined {
   if (!isStorable(text)) throw unstorableText({ parameter: type });
   const content = withoutOuterParentheses(markEmptyLists(text.trim()));
   return content === '' ? undefined : groupOf(type, content, parameters, 1);

@@ -50,7 +50,7 @@ function jsonKey(json: Json, code: Code): SortKey {
 }
 
 /** Checks the parts of one key. Placement that is the default anyway is left out, so that both share a statement. */
-export function sortKey(field: Json | undefined, direction: Json | undefined, nulls: Json | undefined, code: Code): SortKey {
+function sortKey(field: Json | undefined, direction: Json | undefined, nulls: Json | undefined, code: Code): SortKey {
   if (typeof field !== 'string' || field === '') throw malformed(code, 'names no field');
   const way = sortDirection(direction ?? '', code);
   const placement = nulls === undefined || nulls === null || nulls === '' ? defaultNulls[way] : nulls;

@@ -24,5 +24,3 @@ export function createInFlight() {
 
   return { begin, end, idle };
 }
-
-export type InFlight = ReturnType<typeof createInFlight>;

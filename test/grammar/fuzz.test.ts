@@ -21,10 +21,10 @@ function parse(segments: string[], query: string): Parsed | undefined {
   }
 }
 
-/** Every number in a shape is a parameter, but for the bucket of a limit. */
-/** Those of a path inside JSON, in the name of a field. */
+/** Parameter numbers of a path inside JSON, in the name of a field. */
 const pathNumbers = (field: string): number[] => Array.from(field.matchAll(/->[$#](\d+)/g), ([, number]) => Number(number));
 
+/** Every number in a shape is a parameter, but for the bucket of a limit. */
 function parameterNumbers(part: unknown): number[] {
   if (typeof part === 'number') return [part];
   if (typeof part !== 'object' || part === null) return [];

@@ -104,7 +104,7 @@ export function parsed(path: string, prefer = ''): Parsed {
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
-export function inlined({ shape, values }: Parsed): string {
+function inlined({ shape, values }: Parsed): string {
   const value = (parameter: number) => values[parameter - 2] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
   const name = (field: string) => field.replaceAll(/->[$#](\d+)/g, (_, parameter) => `->>${value(Number(parameter))}`);

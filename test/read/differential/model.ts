@@ -39,7 +39,7 @@ function compared(actual: any, op: string, value: any): Truth {
   return actual === null ? null : TESTS[op]?.(actual, value) ?? null;
 }
 
-export function truth(world: World, collection: string, row: Row, node: Group | Leaf): Truth {
+function truth(world: World, collection: string, row: Row, node: Group | Leaf): Truth {
   if ('op' in node) return leafTruth(world, collection, row, node);
   const truths = node.parts.map(part => truth(world, collection, row, part));
   if (node.type === 'not') return and(truths) !== true;
