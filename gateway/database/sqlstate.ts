@@ -39,12 +39,19 @@ export function unavailable(cause: unknown): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });
 }
 
-/** `service.fail` raises GW<status> with the code as hint and the details as JSON. */
+/** `service.fail` raises GW<status> with the code as hint and the details as JSON. A project's own SQL may do so too, and err in it. */
 function raisedByService(error: DatabaseError): ApiError | undefined {
-  const status = /^GW(\d{3})$/.exec(error.code)?.[1];
-  if (status === undefined) return undefined;
-  const details = !error.detail ? undefined : JSON.parse(error.detail) as Record<string, unknown>;
-  return new ApiError(Number(status), error.hint ?? 'INTERNAL_ERROR', error.message, details);
+  const status = /^GW([45]\d\d)$/.exec(error.code)?.[1];
+  return status === undefined ? undefined : new ApiError(Number(status), error.hint ?? 'INTERNAL_ERROR', error.message, detailsOf(error));
+}
+
+function detailsOf({ detail = '' }: DatabaseError): Record<string, unknown> | undefined {
+  try {
+    const details: unknown = JSON.parse(detail);
+    return typeof details === 'object' && details !== null && !Array.isArray(details) ? details as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function mapped(error: DatabaseError, verbose: boolean): ApiError {
