@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
+import { inTime } from './in-time.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import type { Lane } from './lane.ts';
 import { isDatabaseError } from './sqlstate.ts';
@@ -58,7 +58,7 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 
   async function look(): Promise<void> {
     const at = Date.now();
-    const [primary, standing] = await Promise.all([inTime(positionOf(owner)).catch(() => undefined), inTime(standingOf(sql)).catch((error: unknown) => error as Error)]);
+    const [primary, standing] = await Promise.all([inTime(positionOf(owner), PATIENCE).catch(() => undefined), inTime(standingOf(sql), PATIENCE).catch((error: unknown) => error as Error)]);
     if (standing instanceof Error) {
       void sql.end({ timeout: 0 });
       sql = connect();
@@ -143,15 +143,4 @@ async function standingOf(sql: postgres.Sql): Promise<Standing> {
 function lsnOf(text: string): bigint {
   const [high = '0', low = '0'] = text.split('/');
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const waiting = new AbortController();
-  const silence = pause(PATIENCE, undefined, { ref: false, signal: waiting.signal }).then(() => { throw new Error(`no answer in ${PATIENCE} ms`); });
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    silence.catch(() => undefined);
-    waiting.abort();
-  }
 }

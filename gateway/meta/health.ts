@@ -1,11 +1,14 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { inTime } from '../database/in-time.ts';
 import { type Reply, type Route } from '../http/route.ts';
 
 export type HealthOptions = {
   config: Pick<Config, 'production' | 'livenessPath'>;
   /** Rejects when the database cannot serve. */
   probe: () => Promise<void>;
+  /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
+  patience?: number;
   /** Why reads do not go to the replica, when there is one that they should go to. */
   replicaTrouble?: () => string | undefined;
   isDraining: () => boolean;
@@ -15,10 +18,12 @@ export type HealthOptions = {
 const source = '(default)';
 const replica = '(replica)';
 const headers = { 'Cache-Control': 'no-store' };
+/** Below the five seconds that the image's health check waits. */
+const PATIENCE = 4_000;
 
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
-export function healthRoutes({ config, probe, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
-  const probeOnce = shared(probe);
+export function healthRoutes({ config, probe, patience = PATIENCE, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
+  const probeOnce = shared(() => inTime(probe(), patience));
   const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
 
   async function ready(): Promise<Reply> {

@@ -76,3 +76,12 @@ test('many who ask at once cost one question', async t => {
   t.ok(asked < 20, `asked ${asked} times`);
   t.equal((await fetch(`${url}/health`)).status, 200);
 });
+
+test('a database that hangs is unhealthy, and asked again', async t => {
+  let asked = 0;
+  const { url } = await withHealth(t, { patience: 20, probe: () => asked++ === 0 ? new Promise(() => undefined) : Promise.resolve() });
+  const response = await fetch(`${url}/health`);
+  t.equal(response.status, 503);
+  t.match(await response.json(), { status: 'degraded', details: { error: 'no answer in 20 ms' } });
+  t.equal((await fetch(`${url}/health`)).status, 200);
+});
