@@ -21,7 +21,7 @@ const NODE = join(MODULES, '.bin', 'node');
 const VECTOR = 'gateway/database/embedded-vector.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
-/** A small young generation: a sixth less memory under load, for no more CPU time. */
+/** A small young generation: a sixth less memory under load, for no more CPU time. V8 takes it only at its start; the Dockerfile has the image's. */
 const LEAN = ['--max-semi-space-size=4'];
 
 /** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */

@@ -1,6 +1,7 @@
 /** The servers that are compared: each one process (with what it starts itself), on the same database, with 20 connections at most. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SignJWT } from 'jose';
@@ -28,11 +29,17 @@ const PROGRAMS: Record<ServerName, Program> = {
   rowgate: {
     folder: ROOT,
     args: ['dist/cli.js', 'start'],
-    env: { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '2', DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SECRET.replaceAll(/[ ,]/g, '-'), CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
+    env: { ...imageSettings(), DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SECRET.replaceAll(/[ ,]/g, '-'), CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
   },
   platformatic: { folder: join(PEERS, 'platformatic'), args: [join(PEERS, 'node_modules/wattpm/bin/cli.js'), 'start'], env: {} },
   postgraphile: { folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')], env: { GRAPHILE_ENV: 'production', POOL: String(POOL) } },
 };
+
+/** What the Dockerfile sets for every container. */
+function imageSettings(): Record<string, string> {
+  const [, settings = ''] = /^ENV (.+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? [];
+  return Object.fromEntries(settings.split(' ').map(setting => setting.split(/=(.*)/s, 2) as [string, string]));
+}
 
 /** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
 export async function start(name: ServerName, databaseUrl: string, first: Ask | undefined = FIRST[name], args = PROGRAMS[name].args): Promise<Running> {
