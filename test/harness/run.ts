@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { disagreements } from '../docs/codes.ts';
 import { forgetAnswers, recordedAnswers } from './answers.ts';
@@ -27,7 +28,10 @@ const TAP = join(ROOT, 'node_modules/tap/dist/esm/run.mjs');
 const built = readFileSync(join(ROOT, 'node_modules/@tapjs/test/test-built/dist/esm/index.js'), 'utf8');
 if (built.includes('@tapjs/typescript')) spawnSync(process.execPath, [TAP, 'build'], { cwd: ROOT });
 
-const tap = spawn(process.execPath, [TAP, 'run', ...files], { stdio: 'inherit', cwd: ROOT });
+/** A test file keeps a core busy; all of them share the connections of one server. */
+const jobs = Math.min(Math.max(availableParallelism(), 2), 4);
+
+const tap = spawn(process.execPath, [TAP, 'run', `--jobs=${jobs}`, ...files], { stdio: 'inherit', cwd: ROOT });
 process.on('SIGINT', () => undefined); // a terminal's Ctrl-C reaches tap as well
 process.on('SIGTERM', () => tap.kill('SIGTERM'));
 const [code] = await once(tap, 'exit') as [number | null];
