@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { textOf } from '../database/lanes.ts';
+import { textOf, until } from '../database/lanes.ts';
 import { createWriter, open, type Writer } from './client.ts';
 
 const TABLES = `
@@ -60,4 +60,13 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });
   t.same(await refused('POST', 'pairs', { a: 1, b: 2, name: 'x' }), [409, 'PG_23505', 'a: unique', 'b: unique']);
+});
+
+test('a trigger after the row that comes later is in the answer', async t => {
+  const { send, sql } = await createWriter(t, { template: 'served', setup: TABLES });
+  for (let n = 1; n <= 3; n++) t.match(await send('POST', 'plain', { name: 'as sent' }), { status: 201, body: { name: 'as sent' } });
+  await sql.unsafe(`
+    create function rename() returns trigger language plpgsql as 'begin update plain set name = ''renamed'' where id = new.id; return null; end';
+    create trigger rename after insert on plain for each row execute function rename();`).simple();
+  await until('the gateway has looked again', async () => (await send('POST', 'plain', { name: 'as sent' })).body.name === 'renamed');
 });
