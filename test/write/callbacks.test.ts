@@ -12,7 +12,7 @@ const SETUP = `
   create table app.seen (title text); grant insert on app.seen to public;
   create function app.before_save(op text, old jsonb, new jsonb) returns jsonb language plpgsql as $$ begin
     if new ->> 'title' = 'refuse' then raise exception 'Not this one.'; end if;
-    if new ->> 'title' = 'conflict' then raise exception 'Taken.' using errcode = 'GW409', hint = 'TAKEN', detail = 'Ask again tomorrow.'; end if;
+    if new ->> 'title' = 'conflict' then raise exception 'Taken.' using errcode = 'GW409', hint = 'CONFLICT', detail = 'Ask again tomorrow.'; end if;
     if new ->> 'title' = 'no status' then raise exception 'Odd.' using errcode = 'GW099'; end if;
     if new ->> 'title' = 'another key' then return '{"id": 4711}'; end if;
     return jsonb_build_object('slug', lower(new ->> 'title'));
@@ -45,7 +45,7 @@ test('a callback that refuses leaves nothing behind', async t => {
   t.match((await send('POST', 'posts', { title: 'refuse' })).body.error, { code: 'CALLBACK_REJECTED', message: 'Not this one.', details: { stage: 'beforeSave', path: 'posts' } });
   t.match((await send('POST', 'posts', { title: 'too late' })).body.error, { code: 'CALLBACK_REJECTED', message: 'Too late.', details: { stage: 'afterSave', path: 'posts' } });
   t.same(await refused('POST', 'posts', { title: 'refuse' }), [400, 'CALLBACK_REJECTED']);
-  t.match((await send('POST', 'posts', { title: 'conflict' })).body?.error, { code: 'TAKEN', message: 'Taken.', details: undefined }, 'in the service\'s own words, whose detail is JSON');
+  t.match((await send('POST', 'posts', { title: 'conflict' })).body?.error, { code: 'CONFLICT', message: 'Taken.', details: undefined }, 'in the service\'s own words, whose detail is JSON');
   t.same(await refused('POST', 'posts', { title: 'no status' }), [500, 'INTERNAL_ERROR']);
   t.same((await refused('PATCH', 'posts/1', { title: 'another key' })).slice(0, 2), [400, 'KEY_IMMUTABLE']);
   t.same(await refused('DELETE', 'posts/1'), [403, 'CALLBACK_REJECTED']);
