@@ -21,7 +21,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-/** Errors of a direct write that service.write may avoid or explain better: values, rights, an order of its own, a plan that no longer fits. */
+/** Errors of a direct write that service.write may avoid or explain better: a plan that no longer fits (0A), values (22), collisions (40), rights and names (42). */
 const JUDGED_AGAIN = /^(0A|22|40|42)/;
 
 /**

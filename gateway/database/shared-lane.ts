@@ -17,7 +17,8 @@ const KEPT = 2000;
 /**
  * A lane for statements of any length. Those that have shown to be short share a few of its connections, many under way
  * on each: alone on one, each costs a write to a socket in the gateway and a change of process in the server, a third of
- * all that a list of 50 rows or an update takes. The others have a connection to themselves, where they hold nobody up and can be cancelled.
+ * all that a list of 50 rows or an update takes. The others have a connection to themselves, where they hold nobody up
+ * and can be cancelled.
  */
 export function createSharedLane(options: LaneOptions, shared: Sharing, short = SHORT): Lane {
   const averages = new LRUCache<string, number>({ max: KEPT });

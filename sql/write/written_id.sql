@@ -1,3 +1,5 @@
+-- Asked for only by who is answered with the row: without it nothing of the row is read, so that who may write and not
+-- read can.
 create or replace function service.written_id(served service.collections) returns text
   language sql stable
 begin atomic

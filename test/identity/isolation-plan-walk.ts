@@ -9,13 +9,7 @@ type PlanNode = {
 /** The scans of tables that no One-Time Filter on the gate stands above, as `schema.table alias`. */
 export function ungatedScans(plan: PlanNode): string[] {
   const initPlans = new Set(subplanNames(plan).flatMap(name => [...name.matchAll(/\$\d+/g)].map(([parameter]) => parameter)));
-  return walk(plan, false);
-
-  function walk(node: PlanNode, gated: boolean): string[] {
-    const below = gated || isGate(node['One-Time Filter'] ?? '');
-    const here = node['Relation Name'] !== undefined && !below ? [`${node.Schema ?? ''}.${node['Relation Name']} ${node.Alias ?? ''}`] : [];
-    return [...here, ...(node.Plans ?? []).flatMap(child => walk(child, below))];
-  }
+  return scansOutside(isGate, plan);
 
   /**
    * ctx.ok is spelled as the column or as the call behind it; below a CTE, before PostgreSQL 17, as the number of a
@@ -58,16 +52,18 @@ export async function planOf(owner: postgres.Sql, text: string, parameters: read
  */
 export function ungatedScansOfWrite(write: PlanNode): string[] {
   const gates = (write.Plans ?? []).filter(node => node['Node Type'] === 'CTE Scan' && node['CTE Name'] === 'ctx').map(node => parameterOf(node['Subplan Name'] ?? ''));
-  return (write.Plans ?? []).filter(node => node['Parent Relationship'] === 'Outer').flatMap(node => walk(node, false));
-
-  function walk(node: PlanNode, gated: boolean): string[] {
-    const below = gated || gates.some(gate => node['One-Time Filter']?.includes(gate));
-    const here = node['Relation Name'] !== undefined && !below ? [`${node.Schema ?? ''}.${node['Relation Name']} ${node.Alias ?? ''}`] : [];
-    return [...here, ...(node.Plans ?? []).flatMap(child => walk(child, below))];
-  }
+  const isGate = (filter: string): boolean => gates.includes(filter);
+  return (write.Plans ?? []).filter(node => node['Parent Relationship'] === 'Outer').flatMap(node => scansOutside(isGate, node));
 }
 
 /** `InitPlan 4` is spelled `(InitPlan 4).col1` where it is used; before PostgreSQL 17 `InitPlan 4 (returns $2)` as `$2`. */
 function parameterOf(subplan: string): string {
   return /\(returns (\$\d+)\)/.exec(subplan)?.[1] ?? `(${subplan}).col1`;
+}
+
+/** The scans of tables at or below this node that no One-Time Filter of that kind stands above. */
+function scansOutside(isGate: (filter: string) => boolean, node: PlanNode): string[] {
+  if (isGate(node['One-Time Filter'] ?? '')) return [];
+  const here = node['Relation Name'] === undefined ? [] : [`${node.Schema ?? ''}.${node['Relation Name']} ${node.Alias ?? ''}`];
+  return [...here, ...(node.Plans ?? []).flatMap(child => scansOutside(isGate, child))];
 }
