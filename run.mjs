@@ -18,7 +18,7 @@ const ROOT = dirname(fileURLToPath(import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, '.bin', 'node');
 /** Adds pgvector to the embedded server where it can be built; says so where it cannot. */
-const VECTOR = 'gateway/database/embedded-vector.ts';
+const VECTOR = 'gateway/embedded/vector.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
 /** A small young generation: a sixth less memory under load, for no more CPU time. V8 takes it only at its start; the Dockerfile has the image's. */
@@ -31,8 +31,8 @@ const ACTIONS = {
   bench: args => [...ACTIONS.build(), ['bench/run.ts', ...args]],
   'test:matrix': args => [['test/matrix/run.ts', ...args]],
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
-  migration: args => [['gateway/database/author.ts', ...args]],
-  schema: () => [['test/schema/write.ts']],
+  migration: args => [['test/schema/write-migration.ts', ...args]],
+  schema: () => [['test/schema/write-artefact.ts']],
   build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']],
   codes: () => [['test/docs/codes.ts']],
 };

@@ -1,7 +1,7 @@
 /** A database of 2,000 tables: how long a start takes, and how long DDL takes to be served, while others go on asking. */
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../gateway/database/embedded.ts';
-import { migrate, readMigrations } from '../gateway/database/migrate.ts';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { migrate, readMigrations } from '../gateway/boot/migrate.ts';
 import { connection, emptyDatabase } from './database.ts';
 import { median, type Rounds } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { startEmbedded, type Embedded } from '../gateway/database/embedded.ts';
-import { migrate, readMigrations } from '../gateway/database/migrate.ts';
+import { startEmbedded, type Embedded } from '../gateway/embedded/embedded.ts';
+import { migrate, readMigrations } from '../gateway/boot/migrate.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 

@@ -1,6 +1,6 @@
 /** Requests a second and CPU time a request, in rounds that alternate between what is compared: a noisy machine is noisy for all. */
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../gateway/database/embedded.ts';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { load, type Ask } from './load/load.ts';
 import { cpuTime } from './processes.ts';
 import { type Running } from './servers.ts';

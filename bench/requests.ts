@@ -1,5 +1,5 @@
 /** The same request to several servers: first that they answer the same, then how fast. */
-import { type Embedded } from '../gateway/database/embedded.ts';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES, type Case, type ServerName, type Topic } from './cases.ts';
 import { requireSame } from './compare.ts';
 import { measure, type Figures, type Rounds } from './measure.ts';

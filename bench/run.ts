@@ -3,7 +3,7 @@
  * Without topics all of them; --write puts the tables into README.md.
  */
 import { parseArgs } from 'node:util';
-import { type Embedded } from '../gateway/database/embedded.ts';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES, type Topic } from './cases.ts';
 import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';

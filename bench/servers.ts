@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SignJWT } from 'jose';
-import { freePort } from '../gateway/database/free-port.ts';
+import { freePort } from '../gateway/process/free-port.ts';
 import { FIRST, type ServerName } from './cases.ts';
 import { ROOT } from './database.ts';
 import { install } from './install.ts';

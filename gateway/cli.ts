@@ -9,7 +9,7 @@ type Command = { does: string; run: () => Promise<unknown> };
 const COMMANDS: Record<string, Command> = {
   start: { does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data', run: () => import('./main.ts') },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
-  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: () => import('./database/embedded-vector.ts') },
+  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: () => import('./embedded/vector.ts') },
 };
 
 const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--version': version, '-v': version };

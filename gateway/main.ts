@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { readConfig, type Config } from './config/config.ts';
 import { openDatabase, type Database } from './database/database.ts';
-import { startEmbedded } from './database/embedded.ts';
-import { readMigrations } from './database/migrate.ts';
-import { atEnd, end, GRACE, reasonOf, watchRejections } from './ending.ts';
-import { isForExample } from './example.ts';
+import { startEmbedded } from './embedded/embedded.ts';
+import { readMigrations } from './boot/migrate.ts';
+import { atEnd, end, GRACE, reasonOf, watchRejections } from './process/ending.ts';
+import { isForExample } from './boot/example.ts';
 import { developmentSecrets } from './identity/development-secrets.ts';
-import { createLogger } from './log.ts';
-import { startScreen } from './start-screen.ts';
-import { databaseOptions, serve, type Secrets } from './service.ts';
-import { startWorkers } from './workers/parent.ts';
-import { planWorkers, type Plan } from './workers/plan.ts';
+import { createLogger } from './process/log.ts';
+import { startScreen } from './boot/start-screen.ts';
+import { databaseOptions, serve, type Secrets } from './boot/service.ts';
+import { startWorkers } from './process/workers/parent.ts';
+import { planWorkers, type Plan } from './process/workers/plan.ts';
 
 const root = resolve(import.meta.dirname, '..');
 /** Where the embedded server keeps its data. */

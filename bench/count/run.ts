@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { migrate, readMigrations } from '../../gateway/database/migrate.ts';
+import { migrate, readMigrations } from '../../gateway/boot/migrate.ts';
 import { connection, emptyDatabase, startServer } from '../database.ts';
 import { median } from '../measure.ts';
 import { cpuTime } from '../processes.ts';

@@ -1,4 +1,4 @@
-import { type CatalogRows, type PropertyRow, type RelationRow } from '../database/catalog-rows.ts';
+import { type CatalogRows, type PropertyRow, type RelationRow } from '../catalog/rows.ts';
 import { type Report } from './definition.ts';
 import { type Model } from './model.ts';
 import { byteLength, IDENTIFIER_BYTES } from './names.ts';

@@ -1,5 +1,5 @@
-import { type PropertyType } from '../database/catalog-document.ts';
-import { type Column, type VectorIndex } from '../database/catalog-rows.ts';
+import { type PropertyType } from '../catalog/document.ts';
+import { type Column, type VectorIndex } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { enumIds } from './enums.ts';
 import { defaultExpression } from './defaults.ts';

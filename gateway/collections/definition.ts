@@ -1,4 +1,4 @@
-import { type Stamp } from '../database/catalog-rows.ts';
+import { type Stamp } from '../catalog/rows.ts';
 
 /** A collection file, after its shape was checked against the schema. */
 export type Definition = {

@@ -1,4 +1,4 @@
-import { type PropertyRow } from '../database/catalog-rows.ts';
+import { type PropertyRow } from '../catalog/rows.ts';
 import { type Report } from './definition.ts';
 import { type Link, rowOfColumn } from './links.ts';
 import { accessOf, type Model } from './model.ts';

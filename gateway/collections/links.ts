@@ -1,4 +1,4 @@
-import { type OnDelete, type PropertyRow } from '../database/catalog-rows.ts';
+import { type OnDelete, type PropertyRow } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type RelationDefinition, type Report, type Validation } from './definition.ts';
 import { isLink, type Model } from './model.ts';
 import { singular, snakeCase } from './names.ts';

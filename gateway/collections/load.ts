@@ -1,4 +1,4 @@
-import { type CatalogFiles, type CatalogRows, type CollectionRow } from '../database/catalog-rows.ts';
+import { type CatalogFiles, type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
 import { checkNames } from './clashes.ts';
 import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
 import { checkedIndexes } from './indexes.ts';
@@ -11,7 +11,7 @@ import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 import { relateAll } from './relations.ts';
 import { normalRules, type GivenRules } from './rules.ts';
 import { checkedSearch, languagesOf } from './search.ts';
-import { checkShape, type Place } from './shape.ts';
+import { checkShape, type Place } from './form.ts';
 
 /** What a key that nobody knows is. */
 export type Strictness = 'warn' | 'error' | 'off';

@@ -1,4 +1,4 @@
-import { type PropertyRow } from '../database/catalog-rows.ts';
+import { type PropertyRow } from '../catalog/rows.ts';
 import { valueAttributes } from './attributes.ts';
 import { columnOf } from './columns.ts';
 import { kindOf, type Definition, type PropertyDefinition, type Report } from './definition.ts';

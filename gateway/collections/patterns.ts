@@ -1,4 +1,4 @@
-import { type CatalogFiles, type CatalogRows, type ValueAttributes } from '../database/catalog-rows.ts';
+import { type CatalogFiles, type CatalogRows, type ValueAttributes } from '../catalog/rows.ts';
 
 type Pattern = CatalogFiles['patterns'][number];
 

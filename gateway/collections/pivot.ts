@@ -1,4 +1,4 @@
-import { type PivotProperty } from '../database/catalog-rows.ts';
+import { type PivotProperty } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { columnRow, type Model } from './model.ts';
 import { snakeCase } from './names.ts';

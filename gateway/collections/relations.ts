@@ -1,4 +1,4 @@
-import { type OnDelete, type PivotProperty, type RelationRow } from '../database/catalog-rows.ts';
+import { type OnDelete, type PivotProperty, type RelationRow } from '../catalog/rows.ts';
 import { type Report } from './definition.ts';
 import { addForeignKeys, keyColumn } from './foreign-keys.ts';
 import { columnNamed, declaredRelations, keyColumnFor, linkOf, rowOfColumn, type Declared, type Link } from './links.ts';

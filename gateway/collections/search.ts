@@ -1,4 +1,4 @@
-import { type CatalogFiles, type CatalogRows, type PropertyRow } from '../database/catalog-rows.ts';
+import { type CatalogFiles, type CatalogRows, type PropertyRow } from '../catalog/rows.ts';
 import { SYSTEM_COLUMNS } from './clashes.ts';
 import { kindOf, type Definition, type PropertyDefinition, type Report } from './definition.ts';
 import { byteLength, IDENTIFIER_BYTES } from './names.ts';

@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
-import { listenAt, unannounced, type Announcements } from './announcements.ts';
-import { applyFiles, requireSound } from './collection-files.ts';
-import { keepCatalog, type CatalogKeeper, type CatalogOptions } from './catalog.ts';
+import { listenAt, unannounced, type Announcements } from '../catalog/announcements.ts';
+import { applyFiles, requireSound } from '../boot/provision.ts';
+import { keepCatalog, type CatalogKeeper, type CatalogOptions } from '../catalog/catalog.ts';
 import { ownerConnection } from './connection.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
-import { migrate, requireMigrated, type Migration } from './migrate.ts';
+import { migrate, requireMigrated, type Migration } from '../boot/migrate.ts';
 import { createSharedLane, type Sharing } from './shared-lane.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
-import { hasMigrations, openMigrations } from './project-migrations.ts';
+import { hasMigrations, openMigrations } from '../boot/project.ts';
 import { watchReplica } from './replica.ts';
 
 export type DatabaseOptions = LaneLoginOptions & {

@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { type ValueSource } from './shape.ts';
+import { type ValueSource } from './read/shape.ts';
 
 /** The values of one request, numbered in the order they are added. $1 is the caller's claims, so the first is $2. */
 export class Parameters {

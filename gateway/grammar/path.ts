@@ -1,6 +1,6 @@
 import { ApiError } from '../error.ts';
 import { isStorable, type Parameters } from './parameters.ts';
-import { type Shape } from './shape.ts';
+import { type Shape } from './read/shape.ts';
 
 /**
  * Reads the path by the number of its segments: odd is a list, even one row. A trailing `count` or `aggregate` in

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
-import { freePort } from '../../gateway/database/free-port.ts';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { runGateway, type End } from './gateway.ts';
 

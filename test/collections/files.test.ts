@@ -4,7 +4,7 @@ import { test, type Test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema.ts';
-import { type CatalogFiles, type PropertyRow, type RelationRow } from '../../gateway/database/catalog-rows.ts';
+import { type CatalogFiles, type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
 import { ROOT } from '../harness/server.ts';
 
 /** The rows of good files; every collection has its slug as its file name. */

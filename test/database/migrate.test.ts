@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { BootError } from '../../gateway/error.ts';
-import { migrate, readMigrations, requireMigrated, type Migration } from '../../gateway/database/migrate.ts';
+import { migrate, readMigrations, requireMigrated, type Migration } from '../../gateway/boot/migrate.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 import { migrations } from '../harness/service.ts';

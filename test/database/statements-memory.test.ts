@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'tap';
-import { createStatements } from '../../gateway/database/statements.ts';
-import type { Shape } from '../../gateway/grammar/shape.ts';
+import { createStatements } from '../../gateway/catalog/statements.ts';
+import type { Shape } from '../../gateway/grammar/read/shape.ts';
 import { createService } from '../harness/service.ts';
 import { textOf } from './lanes.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { parseRequest } from '../../gateway/grammar/request.ts';
-import { type Parsed } from '../../gateway/grammar/shape.ts';
+import { parseRequest } from '../../gateway/grammar/read/request.ts';
+import { type Parsed } from '../../gateway/grammar/read/shape.ts';
 
 const options = { defaultLimit: 50, maxLimit: 1000 };
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ask, refusal } from './ask.ts';
-import { parseRequest } from '../../gateway/grammar/request.ts';
+import { parseRequest } from '../../gateway/grammar/read/request.ts';
 
 /** The limit, its bucket and the offset of a list. */
 function page(query: string): unknown[] {

@@ -1,8 +1,8 @@
 // Keeps the test server while anybody is connected to it here. A process of its own, because test files come and go.
 import { join } from 'node:path';
 import { type Socket } from 'node:net';
-import { startEmbedded } from '../../gateway/database/embedded.ts';
-import { listenExclusively } from '../../gateway/database/embedded-lock.ts';
+import { startEmbedded } from '../../gateway/embedded/embedded.ts';
+import { listenExclusively } from '../../gateway/embedded/lock.ts';
 import { dropLeftovers } from './database.ts';
 import { startInDocker } from './docker.ts';
 import { FAST, KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';

@@ -5,9 +5,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { fetchDebianPackages, only } from '../../gateway/database/debian-packages.ts';
-import { serverAccount } from '../../gateway/database/embedded-account.ts';
-import { freePort } from '../../gateway/database/free-port.ts';
+import { fetchDebianPackages, only } from '../../gateway/embedded/debian-packages.ts';
+import { serverAccount } from '../../gateway/embedded/account.ts';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { ROOT } from './server.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { healthRoutes, type HealthOptions } from '../../gateway/meta/health.ts';
+import { healthRoutes, type HealthOptions } from '../../gateway/surfaces/meta/health.ts';
 import { serve } from './serve.ts';
 
 function withHealth(t: Test, options: Partial<HealthOptions> = {}, production = false) {

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createIdentity } from '../../gateway/identity/identity.ts';
-import { identityRoutes } from '../../gateway/identity/routes.ts';
+import { identityRoutes } from '../../gateway/surfaces/auth/routes.ts';
 import { ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {

@@ -4,9 +4,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMBEDDED_RELEASE, installedBinaries, type Release } from '../../gateway/database/embedded-binaries.ts';
-import { startEmbedded } from '../../gateway/database/embedded.ts';
-import { addVector } from '../../gateway/database/vector-build.ts';
+import { EMBEDDED_RELEASE, installedBinaries, type Release } from '../../gateway/embedded/binaries.ts';
+import { startEmbedded } from '../../gateway/embedded/embedded.ts';
+import { addVector } from '../../gateway/embedded/vector-build.ts';
 import { installPgbouncer, startPgbouncer } from '../harness/pgbouncer.ts';
 import { FAST, ROOT } from '../harness/server.ts';
 

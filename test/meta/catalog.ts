@@ -1,4 +1,4 @@
-import { type CatalogDocument, type Collection, type Property, type Relation } from '../../gateway/database/catalog-document.ts';
+import { type CatalogDocument, type Collection, type Property, type Relation } from '../../gateway/catalog/document.ts';
 
 export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, authRequired: true };
 

@@ -6,7 +6,7 @@ import { settings, type Setting } from '../../gateway/config/settings.ts';
 import { ROOT } from '../harness/server.ts';
 import { environmentOf, readCompose } from './compose.ts';
 
-const FILES = ['compose.yaml', 'compose.production.yaml'];
+const FILES = ['docker-compose.yml', 'docker-compose.production.yml'];
 const known = Object.values<Setting<unknown, unknown>>(settings).map(({ name }) => name);
 
 test('the compose files are what the specification of such files allows', t => {
@@ -25,7 +25,7 @@ test('they set variables that the gateway reads, and no other', t => {
 });
 
 test('the database is healthy before the gateway starts, images are pinned, ports open on this machine alone', t => {
-  const { services, volumes = {} } = readCompose('compose.yaml');
+  const { services, volumes = {} } = readCompose('docker-compose.yml');
   t.same(services['gateway']?.depends_on, { postgres: { condition: 'service_healthy' } });
   for (const [name, { image = '', build, healthcheck, ports = [] }] of Object.entries(services)) {
     t.ok(build !== undefined || /:.*\d/.test(image), `${name} runs ${image}`);
@@ -38,13 +38,13 @@ test('the database is healthy before the gateway starts, images are pinned, port
 });
 
 test('on one\'s own machine everything has a default; production makes up no secret', t => {
-  t.equal(environmentOf('compose.yaml')['DATABASE_URL'], 'postgres://rowgate:rowgate-development@postgres:5432/rowgate');
+  t.equal(environmentOf('docker-compose.yml')['DATABASE_URL'], 'postgres://rowgate:rowgate-development@postgres:5432/rowgate');
   const given: Record<string, string> = {};
   for (const name of ['DATABASE_URL', 'JWT_SECRET', 'SERVICE_SERVICE_KEY', 'CORS_ORIGINS']) {
-    t.throws(() => environmentOf('compose.production.yaml', given), { message: new RegExp(`^${name}: `) });
+    t.throws(() => environmentOf('docker-compose.production.yml', given), { message: new RegExp(`^${name}: `) });
     given[name] = 'given';
   }
-  t.equal(environmentOf('compose.production.yaml', given)['NODE_ENV'], 'production');
+  t.equal(environmentOf('docker-compose.production.yml', given)['NODE_ENV'], 'production');
   t.end();
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { freePort } from '../../gateway/database/free-port.ts';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 import { environmentOf } from './compose.ts';
@@ -42,8 +42,8 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
   });
 
   for (const [file, given] of [
-    ['compose.yaml', {}],
-    ['compose.production.yaml', { JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga', CORS_ORIGINS: 'https://app.example.com', DATABASE_URL: 'postgres://named/below', SERVICE_WORKERS: '2' }],
+    ['docker-compose.yml', {}],
+    ['docker-compose.production.yml', { JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga', CORS_ORIGINS: 'https://app.example.com', DATABASE_URL: 'postgres://named/below', SERVICE_WORKERS: '2' }],
   ] as const) {
     await t.test(`starts as a container of ${file} does`, async t => {
       const { url } = await createDatabase(t);

@@ -1,6 +1,6 @@
 import { type Test } from 'tap';
-import { parseRequest } from '../../gateway/grammar/request.ts';
-import type { Condition, Group, Include, Leaf, Parsed, Shape } from '../../gateway/grammar/shape.ts';
+import { parseRequest } from '../../gateway/grammar/read/request.ts';
+import type { Condition, Group, Include, Leaf, Parsed, Shape } from '../../gateway/grammar/read/shape.ts';
 import { anonymousCaller, claimsText, serviceCaller } from '../../gateway/identity/caller.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 

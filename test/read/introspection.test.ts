@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { test } from 'tap';
-import type { Collection } from '../../gateway/database/catalog-document.ts';
+import type { Collection } from '../../gateway/catalog/document.ts';
 import { createService, type TestService } from '../harness/service.ts';
 import { client, open, query, reader } from './client.ts';
 

@@ -2,7 +2,7 @@ import t, { test } from 'tap';
 import postgres from 'postgres';
 import { createDatabase } from '../harness/database.ts';
 import { migrations, openService } from '../harness/service.ts';
-import { migrate } from '../../gateway/database/migrate.ts';
+import { migrate } from '../../gateway/boot/migrate.ts';
 import { library } from './library.ts';
 import { createService } from '../harness/service.ts';
 

@@ -3,10 +3,10 @@ import { chownSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { type Test } from 'tap';
-import { silent } from '../../gateway/database/embedded-log.ts';
-import { findPlace } from '../../gateway/database/embedded-place.ts';
-import { startPostmaster, type Postmaster } from '../../gateway/database/embedded-postmaster.ts';
-import { freePort } from '../../gateway/database/free-port.ts';
+import { silent } from '../../gateway/embedded/server-log.ts';
+import { findPlace } from '../../gateway/embedded/place.ts';
+import { startPostmaster, type Postmaster } from '../../gateway/embedded/postmaster.ts';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { freshFolder } from '../start/folders.ts';
 
 export type Standby = { url: string; start: () => Promise<void>; stop: () => Promise<void> };

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type postgres from 'postgres';
-import { migrate } from '../../gateway/database/migrate.ts';
+import { migrate } from '../../gateway/boot/migrate.ts';
 import { ROOT } from '../harness/server.ts';
 import { migrations } from '../harness/service.ts';
 

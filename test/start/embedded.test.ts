@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { test } from 'tap';
-import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { BootError } from '../../gateway/error.ts';
 import { ask, end, freshFolder, keepNote, readNote, serve, start, untilFound, usedFolder } from './folders.ts';
 

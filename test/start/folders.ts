@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import file, { type Test } from 'tap';
-import { startEmbedded, type Embedded, type EmbeddedOptions } from '../../gateway/database/embedded.ts';
+import { startEmbedded, type Embedded, type EmbeddedOptions } from '../../gateway/embedded/embedded.ts';
 
 export const isRoot = process.getuid?.() === 0;
 

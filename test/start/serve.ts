@@ -1,7 +1,7 @@
 // A gateway reduced to its embedded server, for tests that kill it: `node serve.ts <folder>`.
 // Prints the server's url and pid in one line of JSON once it serves, or why it does not; SIGTERM stops it,
 // and so does the end of its input, which comes when the test is gone.
-import { startEmbedded } from '../../gateway/database/embedded.ts';
+import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { BootError } from '../../gateway/error.ts';
 
 const [, , dir = ''] = process.argv;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { freePort } from '../../gateway/database/free-port.ts';
+import { freePort } from '../../gateway/process/free-port.ts';
 import { clone, interrupt, isAlive, npmStart, npmStartFails, postmasterPid } from './project.ts';
 
 test('npm start in a clone serves the example, keeps its data, and ends whole', async t => {

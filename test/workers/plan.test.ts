@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { planWorkers } from '../../gateway/workers/plan.ts';
+import { planWorkers } from '../../gateway/process/workers/plan.ts';
 
 test('the connections of one start are shared out, two of them the parent\'s', t => {
   t.same(planWorkers({ workers: 1, dbPoolMax: 20 }), { count: 1, poolMax: 20 });

@@ -1,0 +1,46 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { type Database, type BootReport } from '../database/database.ts';
+
+type Screen = { config: Config; url: string; embedded: boolean; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
+
+/** What a person reads after `npm start`: where it is, what it serves, and the first request. Production logs one line. */
+export async function startScreen({ config, url, embedded, port, workers, serviceKey, database, log }: Screen): Promise<void> {
+  const report = await database.report();
+  logReport(report, config, log);
+  const slugs = [...database.catalog.current.slugs];
+  if (config.production) return log.info({ port, workers, collections: slugs.length }, 'serving');
+  const address = `http://localhost:${port}`;
+  const where = new URL(url);
+  process.stdout.write([
+    '',
+    '  Rowgate is serving.',
+    '',
+    `  Address      ${address}${config.basePath}`,
+    `  Database     ${embedded ? 'embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)' : `${where.hostname}:${where.port || '5432'}${where.pathname}`}`,
+    ...(embedded ? ['               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"'] : []),
+    ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
+    `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.sort().join(', ')}`,
+    `  Service key  ${config.serviceKey === undefined ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
+    `  API document ${address}${config.basePath}/docs`,
+    ...(slugs.length === 0 ? [] : firstRequest(database, `${address}${config.basePath}`, config.serviceKey === undefined ? serviceKey : '$SERVICE_SERVICE_KEY')),
+    '',
+    '',
+  ].join('\n'));
+}
+
+/** A list of a few rows with a relation of it: the most that one line shows. */
+function firstRequest(database: Database, base: string, key: string): string[] {
+  const { collections } = database.catalog.current.document;
+  const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
+  const relation = collection?.relations.find(({ kind }) => kind === 'belongsTo');
+  const request = `${encodeURIComponent(collection?.slug ?? '')}?limit=3${relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`}`;
+  return ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}/data/${request}'`];
+}
+
+function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: BootReport, { introspectSchema }: Config, log: Logger): void {
+  for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. Next step: ${remedy}`);
+  for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
+  for (const { table_name, policy, roles } of unreachablePolicies) log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
+}

@@ -1,0 +1,45 @@
+// One of several processes on a port. Its parent tells it what to serve, and when the catalog has changed.
+import { realpathSync } from 'node:fs';
+import { type Announcements } from '../catalog/announcements.ts';
+import { openDatabase } from '../database/database.ts';
+import { stopAbandoned } from '../embedded/embedded.ts';
+import { readMigrations } from './migrate.ts';
+import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
+import { createLogger } from '../process/log.ts';
+import { databaseOptions, serve } from './service.ts';
+import { type Assignment, type FromWorker, type ToWorker } from '../process/workers/messages.ts';
+
+async function work({ number, config, secrets, url, port, poolMax, embedded }: Assignment): Promise<void> {
+  const log = createLogger(config, number);
+  watchRejections(config, log);
+  if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
+  const database = await openDatabase({
+    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readMigrations(), { kind: 'kept' }),
+    poolMax,
+    announcements: fromParent,
+  }, log);
+  atEnd(() => database.close(0));
+  const service = await serve(config, database, secrets, log, { number, port });
+  atEnd(() => service.close(GRACE));
+  tell({ listening: true });
+}
+
+/** The parent hears the database; a worker looks once the parent has. */
+const fromParent: Announcements = (changed, resumed) => {
+  const hear = (message: ToWorker) => { if ('reload' in message) changed('reload'); };
+  process.on('message', hear);
+  resumed();
+  return Promise.resolve({ end: () => Promise.resolve(void process.off('message', hear)) });
+};
+
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}
+
+// Ctrl-C and a closed terminal reach the whole group; it is the parent that ends the workers then, by SIGTERM.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+process.on('SIGTERM', () => void end(0));
+process.on('disconnect', () => void end(1)); // the parent is gone, however it ended
+process.on('message', (message: ToWorker) => {
+  if ('serve' in message) work(message.serve).catch((error: unknown) => { tell({ failed: reasonOf(error) }); void end(1); });
+});

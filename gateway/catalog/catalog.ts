@@ -1,0 +1,106 @@
+import type postgres from 'postgres';
+import type { Logger } from 'pino';
+import type { Announcements } from './announcements.ts';
+import type { CatalogDocument } from './document.ts';
+import type { CatalogFiles } from './rows.ts';
+import { exclusively } from '../database/exclusive.ts';
+import { createStatements, type Statements } from './statements.ts';
+
+/** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
+export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
+
+/** The tables as they are, looked at again and again; collection files, which boot brings in once; or what another process keeps. */
+export type CatalogSource =
+  | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve' }
+  | { kind: 'files'; files: CatalogFiles }
+  | { kind: 'kept' };
+export type CatalogOptions = {
+  source: CatalogSource;
+  grant: boolean;
+  /** Called after each look, also one that found the same version. */
+  looked?: () => void;
+};
+
+export type CatalogKeeper = {
+  readonly current: Catalog;
+  /** Looks at the tables again. Calls while it looks share one further look. */
+  refresh: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], collections: [] };
+
+/** Milliseconds until a look that failed is tried again. */
+const RETRY = 1_000;
+
+/**
+ * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
+ * While the database is away the last version stays in use.
+ */
+export async function keepCatalog(owner: postgres.Sql, announcements: Announcements, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(owner, []) };
+  let looking: Promise<void> | undefined;
+  let asked = 0;
+  let retry: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+  // Listening first: what changes after the first look is then announced.
+  const listener = await announcements(payload => void notified(payload), () => { if (asked > 0) later(); });
+  await refresh().catch(async (error: unknown) => {
+    await listener.end();
+    throw error;
+  });
+
+  return { get current() { return current; }, refresh, close };
+
+  function refresh(): Promise<void> {
+    asked += 1;
+    return looking ??= lookUntilQuiet().finally(() => { looking = undefined; });
+  }
+
+  async function lookUntilQuiet(): Promise<void> {
+    for (let answered = 0; answered !== asked;) {
+      answered = asked;
+      const isFirst = current.document === NOTHING; // which the start itself tells
+      const found = await look(owner, options, current.document.version);
+      // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
+      current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
+      options.looked?.();
+      if (found !== undefined && !isFirst) log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+    }
+  }
+
+  /** The payload is the version that a look made, perhaps our own that is not over yet, or "ddl". */
+  async function notified(payload: string): Promise<void> {
+    await looking?.catch(() => undefined);
+    if (payload !== String(current.document.version)) later();
+  }
+
+  function later(): void {
+    clearTimeout(retry);
+    refresh().catch((error: unknown) => {
+      log.warn({ err: error }, 'the catalog could not be reloaded; the last version stays in use');
+      if (!closing.signal.aborted) retry = setTimeout(later, RETRY).unref();
+    });
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    clearTimeout(retry);
+    await listener.end();
+  }
+}
+
+/** Undefined when the version is still the known one: the document of a large schema is megabytes. */
+async function look(owner: postgres.Sql, { source, grant }: CatalogOptions, known: number): Promise<Catalog | undefined> {
+  const document = await exclusively(owner, async transaction => {
+    if (source.kind === 'tables') await transaction`select service.introspect(${source.schema}, ${source.unprotected})`;
+    if (grant && source.kind === 'tables') await transaction`select service.grant_served()`;
+    const [row] = await transaction<{ document: CatalogDocument }[]>`select service.catalog_document() as document from service.catalog where version <> ${known}`;
+    return row?.document;
+  });
+  return document && {
+    document,
+    slugs: new Set(document.collections.map(({ slug }) => slug)),
+    statements: createStatements(owner, document.restrictingRoles),
+  };
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type postgres from 'postgres';
+import type { Shape } from '../grammar/read/shape.ts';
+
+/** A statement as compiled: its text, the lane it belongs on, whether its answer stands while its tag stands, and how often it was asked for. */
+export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
+
+/** Which columns a write names, for one compiled plan: everything about it but its values. */
+export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[]; hard?: true };
+
+/** `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too. `direct` takes the id as a third parameter and answers yes or nothing. */
+export type CompiledWrite = { once: string; kept: string; direct: string | null; uses: number };
+
+export type Statements = {
+  find: (shape: Shape, roles: readonly string[]) => Compiled | Promise<Compiled>;
+  /** The statement of a write: $1 claims, $2 request. */
+  findWrite: (shape: WriteShape, roles: readonly string[]) => CompiledWrite | Promise<CompiledWrite>;
+};
+
+/** Compiled statements that are kept, of reads and of writes. A shape more than this many others ago is compiled again. */
+const KEPT = 2000;
+
+/**
+ * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
+ */
+export function createStatements(owner: postgres.Sql, restrictingRoles: readonly string[]): Statements {
+  const compiled = createCache(restrictingRoles, (shape: Shape, roles) => compile(owner, shape, roles));
+  const writes = createCache(restrictingRoles, (shape: WriteShape, roles) => compileWrite(owner, shape, roles));
+
+  return { find: compiled, findWrite: writes };
+}
+
+/** Requests that wait for the same shape wait for one compilation. A failure is not kept. */
+function createCache<Asked, Found extends { uses: number }>(restrictingRoles: readonly string[], make: (asked: Asked, roles: readonly string[]) => Promise<Found>): (asked: Asked, roles: readonly string[]) => Found | Promise<Found> {
+  const kept = new LRUCache<string, Found>({ max: KEPT });
+  const underWay = new Map<string, Promise<Found>>();
+
+  return (asked, roles) => {
+    const deciding = restrictingRoles.length === 0 ? [] : roles.filter(role => role === 'admin' || restrictingRoles.includes(role)).sort();
+    const key = deciding.length === 0 ? JSON.stringify(asked) : JSON.stringify([asked, deciding]);
+    const known = kept.get(key);
+    if (known === undefined) return underWay.get(key) ?? makeOnce(key, asked, deciding);
+    known.uses += 1;
+    return known;
+  };
+
+  function makeOnce(key: string, asked: Asked, roles: readonly string[]): Promise<Found> {
+    const making = make(asked, roles)
+      .then(found => { kept.set(key, found); return found; })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, making);
+    return making;
+  }
+}
+
+async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string[]): Promise<Compiled> {
+  const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean }[]>`
+    select * from service.compile(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
+  if (row === undefined) throw new Error('service.compile returned nothing');
+  return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, revalidates: row.revalidates, uses: 1 };
+}
+
+/** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */
+async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
+  const [row] = await owner<{ plan: string; direct: string | null }[]>`
+    select (p - 'direct')::text as plan, p ->> 'direct' as direct
+    from service.write_plan(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`;
+  if (row === undefined) throw new Error('service.write_plan returned nothing');
+  const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
+  return { once: writeStatement(row.plan), kept: writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`), direct: row.direct, uses: 1 };
+}
+
+function writeStatement(plan: string): string {
+  return `select service.write($1, $2::jsonb, '${plan.replaceAll("'", "''")}'::jsonb) as body`;
+}
+
+/** Without a plan service.write makes its own, or says why there is none. */
+export const UNPLANNED_WRITE = 'select service.write($1, $2::jsonb) as body';

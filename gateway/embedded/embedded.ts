@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import postgres from 'postgres';
+import { BootError } from '../error.ts';
+import { openCluster, DATABASE, OWNER, type Cluster } from './cluster.ts';
+import { type Release } from './binaries.ts';
+import { claimFolder } from './lock.ts';
+import { silent, type EmbeddedLog } from './server-log.ts';
+import { stopOrphan } from './orphan.ts';
+import { findPlace, keepFile, type Place } from './place.ts';
+import { StartFailure, startPostmaster, type Postmaster } from './postmaster.ts';
+import { supervise } from './supervisor.ts';
+import { freePort } from '../process/free-port.ts';
+
+export { type EmbeddedLog } from './server-log.ts';
+
+export type EmbeddedOptions = {
+  /** The folder of the server's data; made when missing. */
+  dir: string;
+  log?: EmbeddedLog;
+  /** Another server than the one that is embedded. */
+  release?: Release | undefined;
+  /** Server parameters, as on PostgreSQL's command line. */
+  settings?: Record<string, string>;
+  /** Called when a server that died by itself accepts connections again, on the same port. */
+  onRestart?: (pid: number) => void;
+};
+
+/** A running embedded server. */
+export type Embedded = {
+  /** Of its owner, to the database `rowgate`. The same for as long as the server runs, also over its restarts. */
+  url: string;
+  /** The process id of the server that runs now. */
+  readonly pid: number;
+  /** Disconnects its clients, stops it, and lets go of the folder. */
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts the PostgreSQL server that came from npm, made on the first call. Until `stop` it is started again whenever it dies.
+ * @throws BootError in one line: the folder is in use, of another version or another user, or the server fails.
+ */
+export async function startEmbedded({ dir, log = silent, release, settings = {}, onRestart }: EmbeddedOptions): Promise<Embedded> {
+  const place = findPlace(dir, log, release);
+  const claim = await claimFolder(place.folder);
+  try {
+    await stopOrphan(join(place.folder, 'data'), log);
+    const cluster = await openCluster(place, settings['fsync'] !== 'off');
+    const stopping = new AbortController();
+    const start = (port: number) => startPostmaster({ place, data: cluster.data, port, settings, log, signal: stopping.signal });
+    const { postmaster, port } = await startOnFreePort(place, start);
+    const server = supervise(postmaster, { start: () => start(port), log, onRestart, signal: stopping.signal, abort: () => stopping.abort() });
+    const stop = () => server.stop().finally(claim.release);
+    await ensureDatabase(cluster, port).catch(async (error: unknown) => { await stop(); throw error; });
+    return { url: urlOf(cluster, port, DATABASE), get pid() { return server.pid; }, stop };
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+/** For those who outlive the process that started the server in this folder. One that somebody else has since taken care of is theirs. */
+export async function stopAbandoned(folder: string, log: EmbeddedLog): Promise<void> {
+  const claim = await claimFolder(folder).catch((error: unknown) => { if (!(error instanceof BootError)) throw error; });
+  if (claim !== undefined) await stopOrphan(join(folder, 'data'), log).finally(claim.release);
+}
+
+const START_LIMIT = 20_000;
+
+/** The port of last time if it is free, so that a bookmarked connection keeps working. */
+async function startOnFreePort(place: Place, start: (port: number) => Promise<Postmaster>): Promise<{ postmaster: Postmaster; port: number }> {
+  const file = join(place.folder, 'port');
+  const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+  let port = known ?? await freePort();
+  for (const deadline = Date.now() + START_LIMIT; ;) {
+    try {
+      const postmaster = await start(port);
+      if (port !== known) keepFile(place, 'port', `${port}\n`);
+      return { postmaster, port };
+    } catch (error) {
+      if (!(error instanceof StartFailure) || error.reason === 'other' || Date.now() > deadline) throw error;
+      if (error.reason === 'port taken') port = await freePort();
+      else await setTimeout(50);
+    }
+  }
+}
+
+async function ensureDatabase(cluster: Cluster, port: number): Promise<void> {
+  const sql = postgres(urlOf(cluster, port, 'postgres'), { max: 1, fetch_types: false, connect_timeout: 10 });
+  try {
+    const [found] = await sql`select from pg_database where datname = ${DATABASE}`;
+    if (!found) await sql`create database ${sql(DATABASE)}`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function urlOf(cluster: Cluster, port: number, database: string): string {
+  return `postgres://${OWNER}:${cluster.password}@127.0.0.1:${port}/${database}`;
+}

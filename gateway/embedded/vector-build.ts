@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fetchDebianPackages, only } from './debian-packages.ts';
+import { type Binaries } from './binaries.ts';
+
+const run = promisify(execFile);
+
+/** Debian's release that has the headers of this server, and the one whose pgvector knows it. Headers fit every minor release of a major one. */
+const DEBIAN: Partial<Record<number, { headers: string; vector: string }>> = {
+  15: { headers: 'bookworm', vector: 'trixie' },
+  17: { headers: 'trixie', vector: 'trixie' },
+  18: { headers: 'forky', vector: 'forky' },
+};
+
+/**
+ * Builds pgvector for a server that npm brought, with what Debian has: the source package, the server's headers (unpacked,
+ * not installed) and the C compiler that is there. Answers one line that says what came of it; undefined when it is there
+ * already. Never throws: a system without apt or a compiler goes without.
+ */
+export async function addVector(binaries: Binaries): Promise<string | undefined> {
+  const { folder, major } = binaries;
+  if (existsSync(join(folder, 'share/postgresql/extension/vector.control'))) return undefined;
+  const work = mkdtempSync(join(tmpdir(), 'rowgate-vector-'));
+  try {
+    return `Built pgvector ${await build(work, binaries)} for the embedded PostgreSQL ${major}.`;
+  } catch (error) {
+    return `The embedded PostgreSQL ${major} goes without pgvector, which needs Debian's apt and a C compiler to be built: ${firstLine(error)}`;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The version that was built. */
+async function build(work: string, { folder, major }: Binaries): Promise<string> {
+  const debian = DEBIAN[major];
+  if (debian === undefined) throw new Error(`Debian has no headers of PostgreSQL ${major}`);
+  await run('cc', ['--version']);
+  await fetchDebianPackages(work, { suite: debian.headers, binary: [`postgresql-server-dev-${major}`] });
+  await fetchDebianPackages(work, { suite: debian.vector, source: ['pgvector'] });
+  await run('dpkg-deb', ['-x', only(work, '*.deb'), join(work, 'headers')]);
+  await run('tar', ['-xf', only(work, '*.orig.tar.*'), '-C', work]);
+  const source = only(work, 'pgvector-*');
+  const objects = await compile(source, join(work, `headers/usr/include/postgresql/${major}/server`));
+  await run('cc', ['-shared', '-o', join(work, 'vector.so'), ...objects, '-lm']);
+  return install(work, source, folder);
+}
+
+/** The project's own flags, but for -march=native: the result may be copied to another machine. */
+async function compile(source: string, headers: string): Promise<string[]> {
+  const flags = ['-O2', '-fPIC', '-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math', `-I${headers}`, `-I${join(source, 'src')}`, '-c'];
+  const files = readdirSync(join(source, 'src')).filter(name => name.endsWith('.c')).map(name => join(source, 'src', name));
+  const next = files.values();
+  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+    for (const file of next) await run('cc', [...flags, '-o', `${file}.o`, file]);
+  }));
+  return files.map(file => `${file}.o`);
+}
+
+/** The control file is last: by it the next run, and the server, know that the extension is whole. */
+function install(work: string, source: string, folder: string): string {
+  const extension = join(folder, 'share/postgresql/extension');
+  const version = /default_version = '([^']+)'/.exec(readFileSync(join(source, 'vector.control'), 'utf8'))?.[1] ?? '';
+  cpSync(join(work, 'vector.so'), join(folder, 'lib/postgresql/vector.so'));
+  cpSync(join(source, 'sql/vector.sql'), join(extension, `vector--${version}.sql`));
+  cpSync(join(source, 'vector.control'), join(extension, 'vector.control'));
+  return version;
+}
+
+function firstLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  return ((stderr ?? '').trim() || message).split('\n')[0] ?? '';
+}

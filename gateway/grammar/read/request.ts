@@ -1,0 +1,104 @@
+import { checkAggregate, parseSelect } from './aggregate.ts';
+import { orderUnderCursor, parseAfter } from './cursor.ts';
+import { checkDistinct, parseDistinct } from './distinct.ts';
+import { parseConditions } from './filters.ts';
+import { parseInclude } from './include.ts';
+import { parseLogical } from './logical.ts';
+import { parseOrderBy } from './order.ts';
+import { limitBucket, parseWindow } from './paging.ts';
+import { nameList, Parameters } from '../parameters.ts';
+import { parsePath } from '../path.ts';
+import { splitQuery, type Query } from '../query.ts';
+import { type CheckedClause, type Parsed, type Shape } from './shape.ts';
+import { checkHard, countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
+import { parseVector } from './vector.ts';
+
+export type Options = { defaultLimit: number; maxLimit: number; prefer?: string };
+type Clause = Exclude<keyof Shape, 'op' | 'path' | 'checked'>;
+
+/** Nearest neighbours are wanted by the handful. */
+const vectorLimit = 10;
+
+const narrowing = ['where', 'logical', 'deleted'] as const;
+/** What each kind of read takes from the query. Everything else is checked all the same: here its form, by the catalog its names. */
+const clauses = {
+  list: new Set<Clause>([
+    ...narrowing, 'search', 'vector', 'fields', 'distinct', 'orderBy', 'include', 'limit', 'offset', 'after', 'count',
+  ]),
+  get: new Set<Clause>([...narrowing, 'search', 'fields', 'include']),
+  count: new Set<Clause>([...narrowing, 'search', 'vector']),
+  distinctCount: new Set<Clause>([...narrowing, 'search', 'vector', 'fields', 'distinct']),
+  aggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select']),
+  groupedAggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select', 'groupBy', 'orderBy', 'limit', 'offset']),
+};
+const named: ReadonlySet<Clause> = new Set<Clause>(['orderBy', 'fields', 'distinct', 'include', 'vector', 'select', 'groupBy'] satisfies CheckedClause[]);
+const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
+
+/**
+ * Turns a read below `/data/` into its shape and values. Which collections, fields and relations exist is the
+ * catalog's knowledge; everything else about the request is decided here.
+ * @param segments the percent-decoded path below `/data/`: `['artist', '1', 'album']`
+ * @param query the raw query string
+ * @throws ApiError 404 NOT_FOUND for a path that names nothing, 400 with the code of the malformed parameter.
+ */
+export function parseRequest(segments: string[], query: string, options: Options): Parsed {
+  const parameters = new Parameters();
+  const shape: Shape = parsePath(segments, parameters);
+  // The hot path is one row by its id, with nothing more to read.
+  const parsed = { shape, values: parameters.values, sources: parameters.sources };
+  if (shape.op === 'get' && query === '') return parsed;
+  const split = splitQuery(query);
+  addQuery(shape, split, options, parameters);
+  return parseExplain(split.reserved) ? { ...parsed, explain: true } : parsed;
+}
+
+/** Walks the query in the order in which values are numbered. */
+function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, parameters: Parameters): void {
+  const distinct = parseDistinct(reserved);
+  const groupBy = nameList(reserved.groupBy, 'groupBy');
+  const taken = clauses[kindOf(shape.op, distinct, groupBy)];
+  const put = <K extends Clause>(clause: K, value: Shape[K] | undefined): void => {
+    if (value === undefined) return;
+    if (taken.has(clause)) shape[clause] = value;
+    else if (hasNames(clause)) shape.checked = { ...shape.checked, [clause]: value };
+  };
+  // What is only checked must not leave its values behind.
+  const numbering = (clause: Clause): Parameters => taken.has(clause) ? parameters : new Parameters();
+
+  put('where', parseConditions(filters, reserved.where, parameters));
+  put('logical', parseLogical(reserved, parameters));
+  put('search', parseSearch(reserved, numbering('search')));
+  const vector = parseVector(reserved, numbering('vector'));
+  put('vector', vector);
+  put('deleted', parseDeleted(reserved));
+  checkHard(reserved);
+  const fields = nameList(reserved.fields, 'fields');
+  put('fields', fields);
+  put('distinct', distinct);
+  const select = parseSelect(reserved.select);
+  put('select', select);
+  put('groupBy', groupBy);
+  put('include', parseInclude(reserved.include, numbering('include')));
+  const count = countPreference(options.prefer);
+  put('count', count === 'exact' ? undefined : count);
+
+  if (shape.op === 'aggregate') checkAggregate(reserved, select, groupBy !== undefined);
+  const cursor = parseAfter(reserved);
+  const sent = parseOrderBy(reserved.orderBy);
+  const orderBy = cursor ? orderUnderCursor(sent, cursor) : sent;
+  put('orderBy', taken.has('orderBy') ? orderBy : sent);
+  if (distinct) checkDistinct({ fields, vector, after: reserved.after });
+  const window = parseWindow(reserved, defaultLimit(shape, options), options.maxLimit);
+  put('limit', { param: numbering('limit').add(String(window.limit), { kind: 'limit' }), bucket: limitBucket(window.limit) });
+  if (window.offset > 0) put('offset', numbering('offset').add(String(window.offset), { kind: 'offset' }));
+  if (cursor) put('after', { param: numbering('after').add(cursor.token, { kind: 'cursor' }), keys: cursor.keys, nulls: cursor.nulls });
+}
+
+function kindOf(op: Shape['op'], distinct: true | undefined, groupBy: string[] | undefined): keyof typeof clauses {
+  if (op === 'count' && distinct) return 'distinctCount';
+  return op === 'aggregate' && groupBy ? 'groupedAggregate' : op;
+}
+
+function defaultLimit({ op, vector }: Shape, options: Options): number {
+  return op === 'list' && vector ? Math.min(vectorLimit, options.maxLimit) : options.defaultLimit;
+}

@@ -1,0 +1,40 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { BootError } from '../error.ts';
+
+/** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
+const SHUTDOWN = 15_000;
+
+/** Milliseconds that a service has to answer what is under way; the rest is for what it stands on. */
+export const GRACE = SHUTDOWN - 2_000;
+
+const open: (() => Promise<void>)[] = [];
+let ending: Promise<never> | undefined;
+
+/** What has to be closed at the end, the last one first. */
+export function atEnd(close: () => Promise<void>): void {
+  open.push(close);
+}
+
+/** Closes everything, at most as long as SHUTDOWN; whoever calls again waits for the first. */
+export function end(code: number): Promise<never> {
+  return ending ??= (async () => {
+    setTimeout(() => process.exit(1), SHUTDOWN).unref();
+    const failures: unknown[] = [];
+    for (const close of open.reverse()) await close().catch((error: unknown) => failures.push(error));
+    process.exit(failures.length > 0 ? 1 : code);
+  })();
+}
+
+/** What an operator is told of a start that failed: one line where they can mend it, else all there is. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof BootError) return error.message;
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}
+
+export function watchRejections({ exitOnUnhandledRejection }: Pick<Config, 'exitOnUnhandledRejection'>, log: Logger): void {
+  process.on('unhandledRejection', error => {
+    log.error({ err: error }, 'unhandled rejection');
+    if (exitOnUnhandledRejection) void end(1);
+  });
+}

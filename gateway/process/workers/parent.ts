@@ -1,0 +1,107 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Logger } from 'pino';
+import { BootError } from '../../error.ts';
+import { type Assignment, type FromWorker, type ToWorker } from './messages.ts';
+import { claimPort } from './port.ts';
+
+export type Workers = {
+  port: number;
+  /** The catalog has changed. */
+  reload: () => void;
+  /** Ends all, each after what it has under way. */
+  close: () => Promise<void>;
+};
+type Options = { count: number; assignment: Omit<Assignment, 'number' | 'port'>; log: Logger };
+
+/** Beside this file, compiled or not. */
+const WORKER = join(import.meta.dirname, `../../boot/worker${extname(import.meta.filename)}`);
+
+/** Milliseconds until a worker that ended is replaced: twice as long each time, until one has lived for STEADY. */
+const SHORTEST = 50;
+const LONGEST = 5_000;
+const STEADY = 30_000;
+
+/**
+ * Starts worker processes on one port and replaces those that end. Not node:cluster, whose one listening socket is Node's
+ * own: uWebSockets.js listens by itself, once a worker, and the kernel shares connections out.
+ * @throws BootError when the port is taken or a worker cannot start.
+ */
+export async function startWorkers({ count, assignment, log }: Options): Promise<Workers> {
+  const claim = await claimPort(assignment.config);
+  const closing = new AbortController();
+  const isClosing = () => closing.signal.aborted;
+  const children = new Map<number, ChildProcess>();
+  const kill = () => { for (const child of children.values()) child.kill('SIGKILL'); };
+  process.once('exit', kill);
+  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  const kept: Promise<void>[] = [];
+
+  try {
+    const started = numbers.map(number => start(number));
+    await Promise.all(started.map(({ serving }) => serving.then(claim.handOver)));
+    kept.push(...started.map((worker, i) => keep(i + 1, worker)));
+  } catch (error) {
+    kill();
+    claim.release();
+    throw new BootError((error as Error).message, { cause: error });
+  }
+
+  return { port: claim.port, reload, close };
+
+  function start(number: number): Worker {
+    const child = fork(WORKER, { serialization: 'advanced' });
+    children.set(number, child);
+    send(child, { serve: { ...assignment, number, port: claim.port } });
+    return watch(child);
+  }
+
+  async function keep(number: number, first: Worker): Promise<void> {
+    let pause = SHORTEST / 2;
+    for (let worker = first; ; worker = start(number)) {
+      worker.serving.catch((error: unknown) => log.error(`Worker ${number} could not start: ${(error as Error).message}`));
+      const how = await worker.ended;
+      if (isClosing()) return;
+      pause = Date.now() - worker.since > STEADY ? SHORTEST : Math.min(pause * 2, LONGEST);
+      log.warn(`Worker ${number} ended unexpectedly (${how}). Starting it again in ${pause} ms.`);
+      await setTimeout(pause, undefined, { signal: closing.signal }).catch(() => undefined);
+      if (isClosing()) return;
+    }
+  }
+
+  function reload(): void {
+    for (const child of children.values()) send(child, { reload: true });
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    for (const child of children.values()) child.kill('SIGTERM');
+    await Promise.all(kept);
+    claim.release();
+  }
+}
+
+/** `serving` resolves when it listens, and rejects with what it said when it did not come so far. `ended` never rejects. */
+type Worker = { since: number; serving: Promise<void>; ended: Promise<string> };
+
+function watch(child: ChildProcess): Worker {
+  const ended = once(child, 'exit').then(
+    ([code, signal]: (number | string | null)[]) => signal === null ? `exit code ${code ?? ''}` : `killed by ${signal ?? ''}`,
+    (error: unknown) => (error as Error).message,
+  );
+  const serving = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: FromWorker) => {
+      if ('listening' in message) resolve();
+      else reject(new Error(message.failed));
+    });
+    void ended.then(how => reject(new Error(`It ended before it served (${how}).`)));
+  });
+  return { since: Date.now(), serving, ended };
+}
+
+/** One that has just ended is told nothing: whoever replaces it looks for itself. */
+function send(child: ChildProcess, message: ToWorker): void {
+  if (child.connected) child.send(message, () => undefined);
+}

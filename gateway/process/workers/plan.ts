@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os';
+import { type Config } from '../../config/config.ts';
+import { BootError } from '../../error.ts';
+
+/** How many workers, and the connections of each. One worker is no worker: the process that was started serves by itself. */
+export type Plan = { count: number; poolMax: number };
+
+/** The parent listens for changes, and brings the database up to date as its owner. */
+const PARENT = 2;
+/** A worker's owner, and one each for rows, lists and writes. */
+const LEAST = 4;
+
+/**
+ * DB_POOL_MAX is of all that one start brings, so that a DBA has one number to count with: the parent takes its two, the
+ * workers share the rest. `auto` is one worker a core, as far as the connections reach.
+ * @throws BootError for more workers than DB_POOL_MAX carries.
+ */
+export function planWorkers({ workers, dbPoolMax }: Pick<Config, 'workers' | 'dbPoolMax'>, cores = availableParallelism()): Plan {
+  const carried = Math.floor((dbPoolMax - PARENT) / LEAST);
+  const count = workers === 'auto' ? Math.max(1, Math.min(cores, carried)) : workers;
+  if (count === 1) return { count, poolMax: dbPoolMax };
+  if (count > carried) throw new BootError(`SERVICE_WORKERS ${count} needs DB_POOL_MAX ${PARENT + LEAST * count} or more: ${LEAST} connections a worker and ${PARENT} for their parent. It is ${dbPoolMax}.`);
+  return { count, poolMax: Math.floor((dbPoolMax - PARENT) / count) };
+}

@@ -1,0 +1,13 @@
+import type { Lane } from '../../database/lane.ts';
+import type { Compiled } from '../../catalog/statements.ts';
+
+/**
+ * The statement of a read and its plan, run for real: by the caller, in the read-only session and through the gate of any
+ * other read. Not prepared, so the plan is the one for these values.
+ * @returns JSON: {statement, lane, parameters, plan}. The parameters are the request's own, $1 the caller's claims.
+ */
+export async function explanation({ text, lane, enterFirst }: Compiled, parameters: string[], signal: () => AbortSignal, scan: Lane): Promise<string> {
+  const [plan] = await scan.run({ text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst }, parameters, signal);
+  const head = JSON.stringify({ statement: text, lane, parameters });
+  return `${head.slice(0, -1)},"plan":${Buffer.from(plan ?? []).toString()}}`;
+}

@@ -1,0 +1,43 @@
+import type { Compiled } from '../../catalog/statements.ts';
+import { parseRequest } from '../../grammar/read/request.ts';
+import { appliedPreferences, prefersPrimary } from '../../grammar/read/switches.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import { isCurrent, tagHeaders } from './entity-tag.ts';
+import { explanation } from './explanation.ts';
+import { requireCollections, segments } from './path.ts';
+import { notFound, readRefusal } from './read-refusal.ts';
+import type { DataOptions } from './routes.ts';
+import { startTiming } from './server-timing.ts';
+
+/** A read, once through: caller, request, statement, rows. */
+export async function read(call: Call, options: DataOptions): Promise<Reply> {
+  const { database: { catalog, lanes: primary, reads }, verbose, defaultLimit, maxLimit } = options;
+  requireCollections(options.database);
+  const caller = await options.caller(call);
+  const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
+  const prefer = call.header('prefer');
+  const lanes = prefersPrimary(prefer) ? primary : reads;
+  const request = parseRequest(segments(call.path), call.query, { defaultLimit, maxLimit, prefer });
+  if (request.explain) options.requireAdmin(caller);
+  timing?.end('parse');
+  try {
+    const statement = await catalog.current.statements.find(request.shape, caller.roles);
+    timing?.end('compile');
+    const parameters = [caller.claims, ...request.values];
+    if (request.explain) return { body: await explanation(statement, parameters, () => call.signal, lanes.scan) };
+    // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
+    const [body, tag] = await lanes[statement.lane].run({ text: statement.text, prepare: statement.uses > 1, enterFirst: statement.enterFirst }, parameters, () => call.signal);
+    timing?.end('database');
+    if (!body) throw notFound(request, options.database, verbose);
+    const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
+    return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
+  } catch (error) {
+    throw readRefusal(error, request, options.database, verbose);
+  }
+}
+
+/** A client that has this version of the row already is told so, if nothing but the row decides what it is shown. */
+function tagged(call: Call, body: Uint8Array, tag: Uint8Array, { revalidates }: Compiled, others: Record<string, string>): Reply {
+  const headers = { ...others, ...tagHeaders(tag) };
+  return revalidates && isCurrent(call.header('if-none-match'), headers.ETag) ? { status: 304, headers } : { body, headers };
+}

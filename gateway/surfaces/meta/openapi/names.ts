@@ -1,0 +1,79 @@
+import { type Collection, type Relation } from '../../../catalog/document.ts';
+
+/** A collection with what the document calls it, and the related rows that are read below one of its own. */
+export type Named = { collection: Collection; stem: string; tag: string; nested: Nested[] };
+export type Nested = { relation: Relation; stem: string };
+
+const toMany: ReadonlySet<Relation['kind']> = new Set<Relation['kind']>(['hasMany', 'manyToMany']);
+
+/** Names that no collection may take. */
+const fixedComponents = ['ErrorResponse', 'PaginationMeta'];
+
+/**
+ * Gives every collection a stem and a tag, and every to-many relation a stem, each unlike all others. The order
+ * of the collections decides who keeps a name that several would have.
+ */
+export function nameCollections(collections: Collection[]): Named[] {
+  const taken = new Set(fixedComponents);
+  const tags = new Set<string>();
+  const named = collections.map(collection => ({
+    collection,
+    stem: claim(taken, stems(collection), namesOfStem),
+    tag: claim(tags, numbered(collection.name, `${collection.name} (${collection.slug})`)),
+    nested: [],
+  }));
+  // Relations come last, so that they never take a name from a collection.
+  const slugs = new Set(collections.map(({ slug }) => slug));
+  return named.map(entry => ({ ...entry, nested: nameRelations(entry, slugs, taken) }));
+}
+
+function nameRelations({ collection, stem }: Named, slugs: ReadonlySet<string>, taken: Set<string>): Nested[] {
+  return collection.relations
+    .filter(({ kind, target }) => toMany.has(kind) && slugs.has(target))
+    .map(relation => {
+      const name = stem + (pascalCase(relation.name) || 'Relation');
+      return { relation, stem: claim(taken, numbered(name, name + pascalCase(relation.target)), readsOfStem) };
+    });
+}
+
+/**
+ * Every name that a stem stands for, those of operations that are not served yet included: a name that is
+ * published stays when they come.
+ */
+function namesOfStem(stem: string): string[] {
+  return [
+    stem, `${stem}Input`, `${stem}Update`,
+    ...readsOfStem(stem), `create${stem}`, `update${stem}`, `delete${stem}`,
+    `createMany${stem}`, `updateMany${stem}`, `deleteMany${stem}`,
+  ];
+}
+
+const readsOfStem = (stem: string): string[] => [`list${stem}`, `count${stem}`, `aggregate${stem}`, `get${stem}ById`];
+
+function stems({ singularName, name, slug }: Collection): Generator<string> {
+  const stem = [singularName, name, slug].map(pascalCase).find(text => text !== '') ?? 'Collection';
+  return numbered(stem, stem + pascalCase(slug));
+}
+
+/** ASCII words, each with one capital: "order items" is OrderItems. What is not ASCII separates words. */
+function pascalCase(text: string): string {
+  return (text.match(/[A-Za-z0-9]+/g) ?? []).map(word => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
+}
+
+/** The name, its longer form, and then that with a number. */
+function* numbered(name: string, longer: string): Generator<string> {
+  yield name;
+  yield longer;
+  for (let n = 2; ; n++) yield longer + String(n);
+}
+
+/** Takes the first spelling of which no name is taken. */
+function claim(taken: Set<string>, spellings: Iterable<string>, namesOf: (spelling: string) => string[] = spelling => [spelling]): string {
+  for (const spelling of spellings) {
+    const names = namesOf(spelling);
+    if (names.some(name => taken.has(name))) continue;
+    for (const name of names) taken.add(name);
+    return spelling;
+  }
+  throw new Error('The spellings ran out.');
+}

@@ -1,0 +1,81 @@
+import { type Collection } from '../../../catalog/document.ts';
+import { type Named } from './names.ts';
+import { idParameter, parametersOf, type Kind, type Limits } from './parameters.ts';
+import { json, reference, responses } from './responses.ts';
+import { type Schema } from './values.ts';
+
+/** One method of one path, before paths are put together. */
+export type Entry = { path: string; method: Method; operation: object };
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** An operation that every collection has; those that write, every collection that is not read-only. */
+type Row = {
+  kind: Kind;
+  method: Method;
+  /** Below `/data/<slug>`. */
+  path: '' | '/count' | '/aggregate' | '/{id}';
+  id: (stem: string) => string;
+  summary: (collection: Collection) => string;
+  /** The component that a body is. */
+  body?: (stem: string) => string;
+};
+
+/** What is served, and only that: one row an operation. PUT is PATCH by an old name, and not for new clients. */
+const reads: Row[] = [
+  { kind: 'list', method: 'get', path: '', id: stem => `list${stem}`, summary: ({ name }) => `List ${name}` },
+  { kind: 'count', method: 'get', path: '/count', id: stem => `count${stem}`, summary: ({ name }) => `Count ${name}` },
+  { kind: 'aggregate', method: 'get', path: '/aggregate', id: stem => `aggregate${stem}`, summary: ({ name }) => `Aggregate ${name}` },
+  { kind: 'get', method: 'get', path: '/{id}', id: stem => `get${stem}ById`, summary: ({ singularName }) => `Get one ${singularName}` },
+];
+const writes: Row[] = [
+  { kind: 'create', method: 'post', path: '', id: stem => `create${stem}`, summary: ({ singularName }) => `Create one ${singularName}`, body: stem => `${stem}Input` },
+  { kind: 'update', method: 'patch', path: '/{id}', id: stem => `update${stem}`, summary: ({ singularName }) => `Change the fields of one ${singularName} that are sent`, body: stem => `${stem}Update` },
+  { kind: 'delete', method: 'delete', path: '/{id}', id: stem => `delete${stem}`, summary: ({ singularName }) => `Delete one ${singularName}` },
+];
+
+export type Context = { limits: Limits; targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
+
+/** The operations of a collection, and the reads of its to-many relations below one of its rows. */
+export function operationsOf(named: Named, context: Context): Entry[] {
+  const { collection, stem, tag } = named;
+  const own = [...reads, ...(collection.readOnly ? [] : writes)].map(({ kind, method, path, id, summary, body }) => ({
+    path: collectionPath(collection) + path,
+    method,
+    operation: {
+      tags: [tag],
+      operationId: id(stem),
+      summary: summary(collection),
+      parameters: [...(path === '/{id}' ? [idParameter('id', collection)] : []), ...parametersOf(kind, collection, context.limits)],
+      ...(body && { requestBody: requestBody(body(stem), context.schemas) }),
+      responses: responses(kind, stem),
+    },
+  }));
+  return [...own, ...nestedReads(named, context)];
+}
+
+function nestedReads({ collection, tag, nested }: Named, { limits, targets }: Context): Entry[] {
+  return nested.flatMap(({ relation, stem }) => {
+    const target = targets.get(relation.target);
+    if (target === undefined) return [];
+    return reads.map(({ kind, method, path, id, summary }) => ({
+      path: `${collectionPath(collection)}/{parentId}/${encodeURIComponent(relation.name)}${path}`,
+      method,
+      operation: {
+        tags: [tag],
+        operationId: id(stem),
+        summary: `${summary(target.collection)} of one ${collection.singularName} (${relation.name})`,
+        parameters: [idParameter('parentId', collection), ...(path === '/{id}' ? [idParameter('id', target.collection)] : []), ...parametersOf(kind, target.collection, limits)],
+        responses: responses(kind, target.stem),
+      },
+    }));
+  });
+}
+
+/** Percent-encoding also keeps braces in a slug from reading as a path parameter. */
+const collectionPath = ({ slug }: Collection): string => `/data/${encodeURIComponent(slug)}`;
+
+/** Nothing at all is an empty object, so a body has to be there only where something in it has to. */
+function requestBody(component: string, schemas: ReadonlyMap<string, Schema>): object {
+  const isNeeded = schemas.get(component)?.['required'] !== undefined;
+  return { ...(isNeeded && { required: true }), content: json(reference(component)) };
+}

@@ -1,0 +1,76 @@
+import { type Kind } from './parameters.ts';
+import { type Schema } from './values.ts';
+
+type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (stem: string) => Schema; headers?: object };
+
+const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
+
+/** What an aggregate returns is named by the request. */
+const aggregate: Schema = {
+  type: 'object', required: ['data'],
+  properties: { data: { type: 'array', items: { type: 'object', additionalProperties: true } } },
+};
+
+/** A write that was asked to leave its answer out. */
+const minimal: Answer = {
+  status: 204, description: 'Done; the request said `Prefer: return=minimal`.',
+  headers: { 'Preference-Applied': { schema: { type: 'string', enum: ['return=minimal'] } } },
+};
+
+/** Of the row, whatever of it is shown. */
+const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with every write to the row.' } };
+
+const answers: Record<Kind, Answer[]> = {
+  list: [{ status: 200, description: 'A page of rows.', schema: page }],
+  count: [{ status: 200, description: 'How many rows match.', schema: () => count }],
+  aggregate: [{
+    status: 200, schema: () => aggregate,
+    description: 'One row, or with `groupBy` one a group: the fields of the group, and each aggregate as `count`, `count_name`, `sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
+  }],
+  get: [{ status: 200, description: 'The row.', schema: reference, headers: tag }, { status: 304, description: 'The row has not changed.', headers: tag }],
+  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
+  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
+  delete: [{ status: 204, description: 'Done.' }],
+};
+
+const meanings = {
+  400: 'Malformed, asks for something that the collection does not have, or breaks a rule or a constraint.',
+  401: 'Not signed in, or the credential was refused.',
+  403: 'Signed in, but not allowed.',
+  404: 'There is no such row or collection, or row security hides it.',
+  409: 'Another row has these values already, or the request collided with another one.',
+  413: 'The body is larger than the server takes.',
+  415: 'The body is not JSON.',
+  500: 'The server failed.',
+  503: 'The database could not answer in time; try again.',
+} as const;
+type Failure = keyof typeof meanings;
+
+const ofReads: Failure[] = [400, 401, 403, 404, 500, 503];
+const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 500, 503];
+const failures: Record<Kind, Failure[]> = {
+  list: ofReads, count: ofReads, aggregate: ofReads, get: ofReads,
+  create: ofBodies, update: ofBodies,
+  delete: [400, 401, 403, 404, 409, 500, 503],
+};
+
+/** The Responses Object of an operation on the collection of that stem. */
+export function responses(kind: Kind, stem: string): object {
+  return Object.fromEntries<object>([
+    ...answers[kind].map(({ status, description, schema, headers }) => [status, { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) }] as const),
+    ...failures[kind].map(status => [status, { description: meanings[status], content: json(reference('ErrorResponse')) }] as const),
+  ]);
+}
+
+function page(stem: string): Schema {
+  return { type: 'object', required: ['data', 'meta'], properties: { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') } };
+}
+
+/** A body as the Media Type Objects of OpenAPI. */
+export function json(schema: Schema): object {
+  return { 'application/json': { schema } };
+}
+
+export function reference(component: string): Schema {
+  return { $ref: `#/components/schemas/${component}` };
+}

@@ -1,0 +1,150 @@
+import { type Collection, type Property } from '../../../catalog/document.ts';
+import { type PropertyAttributes } from '../../../catalog/rows.ts';
+import { type Named } from './names.ts';
+import { nullable, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
+
+/** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */
+export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
+  const row: [string, Schema] = [stem, rowSchema(collection)];
+  if (collection.readOnly) return [row];
+  const body = bodySchema(collection, targets);
+  const required = collection.properties.filter(property => isWritable(property) && isNeeded(property, collection)).map(({ name }) => name);
+  return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, body]];
+}
+
+/** A row as reads return it. Relations are not part of it: they are there when they are asked for. */
+function rowSchema(collection: Collection): Schema {
+  const properties = collection.properties.filter(isReadable);
+  const required = properties.filter(property => isAlwaysThere(property, collection)).map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(collection.description !== null && { description: collection.description }),
+    ...(required.length > 0 && { required }),
+    // fromEntries defines, where an assignment to `__proto__` would be lost.
+    properties: Object.fromEntries([
+      ...(vectorsOf(collection).length > 0 ? [['_distance', distance] as const] : []),
+      ...(collection.search !== null ? [['_score', score] as const, ['_matches', matches] as const] : []),
+      ...properties.map(property => [property.name, propertySchema(property, collection, 'read')] as const),
+    ]),
+  };
+}
+
+const distance: Schema = {
+  type: 'number', nullable: true, readOnly: true,
+  description: 'There only in a list with `vector_search`: how far the row is from `vector`. Null for a row without a vector.',
+};
+
+const score: Schema = { type: 'number', readOnly: true, description: 'There only in a list with `searchString`: how well the row fits. More is better.' };
+
+const matches: Schema = {
+  type: 'array', readOnly: true, description: 'There only in a list with `searchString` and `searchExplain=true`: the fields in which the words were found.',
+  items: {
+    type: 'object', required: ['field', 'snippet'],
+    properties: { field: { type: 'string' }, snippet: { type: 'string', description: 'HTML: what was found stands in `<mark>`, everything else is escaped.' } },
+  },
+};
+
+/** What may be written. An update takes the key as well, if it is the row's own. */
+function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
+  const byName = foreignKeysByName(collection, targets);
+  return {
+    type: 'object',
+    ...(byName.length > 0 && { description: `A foreign key may also go by the name of its relation, with the same value or the related row as an object: ${byName.join(', ')}.` }),
+    properties: Object.fromEntries(collection.properties.filter(isWritable).map(property => [property.name, propertySchema(property, collection, 'write')])),
+  };
+}
+
+/** What stands for a row in a path: its key, or the parts of its key joined by `:::`. */
+export function idSchema({ key, properties }: Collection): Schema {
+  const property = key.length === 1 ? properties.find(({ name }) => name === key[0]) : undefined;
+  return property ? valueSchema(property, 'read') : { type: 'string' };
+}
+
+/** Whether anybody may read it. */
+export const isReadable = ({ readRoles }: Property): boolean => readRoles?.length !== 0;
+
+/** Names of the properties that a vector search can be about. */
+export function vectorsOf({ properties }: Collection): string[] {
+  return properties.filter(property => property.type === 'vector' && isReadable(property)).map(({ name }) => name);
+}
+
+/** Whom the property is limited to, in words, after its own description. */
+export function describe(property: Property, direction: Direction = 'read'): string {
+  const { attributes, readRoles, writeRoles } = property;
+  return [
+    attributes.description,
+    ...(direction === 'write' ? rulesInWords(property) : []),
+    isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
+    isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
+  ].filter(sentence => sentence !== undefined).join(' ');
+}
+
+function propertySchema(property: Property, collection: Collection, direction: Direction): Schema {
+  const schema = valueSchema(property, direction);
+  const isKey = collection.key.includes(property.name);
+  const description = [describe(property, direction), direction === 'write' && isKey ? 'An update takes only the value that it has.' : ''].join(' ').trim();
+  return {
+    ...(property.nullable && !isKey ? nullable(schema) : schema),
+    ...(direction === 'read' && (collection.readOnly || !isWritable(property)) && { readOnly: true }),
+    ...(description !== '' && { description }),
+    ...access(property),
+  };
+}
+
+function isAlwaysThere({ name, required, readRoles }: Property, { key }: Collection): boolean {
+  return readRoles === null && (required || key.includes(name));
+}
+
+/** Whether anybody may write it: neither the database nor the service says its value. */
+function isWritable({ generated, writeRoles, attributes }: Property): boolean {
+  const { autoValue }: Partial<PropertyAttributes> = attributes;
+  return !generated && writeRoles?.length !== 0 && autoValue === undefined;
+}
+
+/** Whether a create fails without it. A key of a collection file is not required by rule, but its column has to be filled. */
+function isNeeded({ name, required, attributes }: Property, { key }: Collection): boolean {
+  const { column }: Partial<PropertyAttributes> = attributes;
+  return required || (key.includes(name) && column !== undefined && column.default === null && !column.identity);
+}
+
+/** The relations that have one column here, as far as the catalog tells. */
+function foreignKeysByName({ relations }: Collection, targets: ReadonlyMap<string, Named>): string[] {
+  return relations.filter(({ kind, target }) => kind === 'belongsTo' && targets.get(target)?.collection.key.length === 1).map(({ name }) => name);
+}
+
+const isLimited = (roles: string[] | null): roles is string[] => roles !== null && roles.length > 0;
+
+function access({ readRoles, writeRoles }: Property): Schema {
+  const lists = { ...(isLimited(readRoles) && { read: readRoles }), ...(isLimited(writeRoles) && { write: writeRoles }) };
+  return Object.keys(lists).length > 0 ? { 'x-service-access': lists } : {};
+}
+
+export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', Schema>> = {
+  ErrorResponse: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'code'],
+        properties: {
+          message: { type: 'string', description: 'For people; its wording may change.' },
+          code: { type: 'string', description: 'Stable: what a program branches on.', example: 'NOT_FOUND' },
+          details: { type: 'object', additionalProperties: true, description: 'What the error is about. Diagnostic, not part of the contract.' },
+          requestId: { type: 'string', format: 'uuid', description: 'Names the request in the server log.' },
+        },
+      },
+    },
+  },
+  PaginationMeta: {
+    type: 'object',
+    required: ['limit', 'offset', 'hasMore'],
+    properties: {
+      total: { type: 'integer', format: 'int64', description: 'Rows that match, on all pages. Absent when the request says Prefer: count=none.' },
+      limit: { type: 'integer' },
+      offset: { type: 'integer', format: 'int64' },
+      hasMore: { type: 'boolean', description: 'Whether there is another page.' },
+      nextCursor: { type: 'string', description: 'Opaque. Sent as `after` it continues behind the last row; absent on the last page, and with `distinct` or `vector_search`.' },
+    },
+  },
+};

@@ -1,0 +1,52 @@
+import { type CatalogDocument } from '../../catalog/document.ts';
+import { ApiError } from '../../error.ts';
+import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { collectionList } from './collection-list.ts';
+import { openApiDocument, type OpenApiOptions } from './openapi/document.ts';
+
+export type MetaOptions = {
+  /** The catalog as it is now; another object when it has changed. */
+  catalog: () => CatalogDocument;
+  /** In production the document is for admins. */
+  openApi: OpenApiOptions & { production: boolean };
+  /** @throws ApiError 401 without a caller. */
+  requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
+  /** @throws ApiError 401 or 403 for whoever is no admin. */
+  requireAdmin: (call: Call) => Promise<unknown>;
+};
+
+export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: MetaOptions): Route[] {
+  const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
+
+  return [
+    { method: 'GET', path: '/docs', handle: docs },
+    { method: 'GET', path: '/data/collections', handle: list },
+    { method: 'GET', path: '/meta/schema-version', handle: () => schemaVersion(catalog()) },
+  ];
+
+  async function docs(call: Call): Promise<Reply> {
+    if (openApi.production) await requireAdmin(call);
+    return { body: document(catalog()) };
+  }
+
+  async function list(call: Call): Promise<Reply> {
+    const current = catalog();
+    if (current.collections.length === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
+    const { roles } = await requireCaller(call);
+    return { body: JSON.stringify(collectionList(current, roles)) };
+  }
+}
+
+/** The stamp also stands in a header, where clients compare it without reading the body. */
+function schemaVersion({ schemaVersion }: CatalogDocument): Reply {
+  return { headers: { 'x-schema-version': schemaVersion }, body: JSON.stringify({ schemaVersion }) };
+}
+
+/** Keeps the text of the newest catalog: it is large, and the same until the catalog is replaced. */
+function oncePerCatalog(write: (catalog: CatalogDocument) => string): (catalog: CatalogDocument) => string {
+  let newest: { catalog: CatalogDocument; text: string } | undefined;
+  return catalog => {
+    if (newest?.catalog !== catalog) newest = { catalog, text: write(catalog) };
+    return newest.text;
+  };
+}
