@@ -17,7 +17,9 @@ COPY LICENSE package.json ./
 COPY bin ./bin
 COPY schemas ./schemas
 COPY examples ./examples
-COPY migrations/committed ./migrations/committed
+COPY migrations ./migrations
+COPY policies ./policies
+COPY sql ./sql
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # A project of one's own is mounted or copied here: collections/, migrations/.

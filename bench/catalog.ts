@@ -1,7 +1,8 @@
 /** A database of 2,000 tables: how long a start takes, and how long DDL takes to be served, while others go on asking. */
 import { setTimeout } from 'node:timers/promises';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
-import { migrate, readMigrations } from '../gateway/boot/migrate.ts';
+import { migrate } from '../gateway/boot/migrate.ts';
+import { readSchema } from '../gateway/boot/schema-files.ts';
 import { connection, emptyDatabase } from './database.ts';
 import { median, type Rounds } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';
@@ -14,7 +15,7 @@ const FIRST = { method: 'GET', path: '/api/data/item_1', body: '' } as const;
 export async function catalog(server: Embedded, _url: string, { rounds }: Rounds): Promise<Table> {
   const url = await emptyDatabase(server, 'bench_catalog');
   const sql = connection(url);
-  await migrate(sql, readMigrations());
+  await migrate(sql, readSchema());
   for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
   await (await start('rowgate', url, FIRST)).stop(); // grants once
   const gateway = await start('rowgate', url, FIRST);

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded, type Embedded } from '../gateway/embedded/embedded.ts';
-import { migrate, readMigrations } from '../gateway/boot/migrate.ts';
+import { migrate } from '../gateway/boot/migrate.ts';
+import { readSchema } from '../gateway/boot/schema-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -18,7 +19,7 @@ export function startServer(): Promise<Embedded> {
 export async function createDatabase(server: Embedded, name: string): Promise<string> {
   const url = await emptyDatabase(server, name);
   const sql = connection(url);
-  await migrate(sql, readMigrations());
+  await migrate(sql, readSchema());
   await sql.unsafe(readFileSync(join(import.meta.dirname, 'data.sql'), 'utf8')).simple();
   await sql`vacuum analyze`;
   await sql.end();

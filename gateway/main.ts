@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { readConfig, type Config } from './config/config.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { startEmbedded } from './embedded/embedded.ts';
-import { readMigrations } from './boot/migrate.ts';
+import { readSchema } from './boot/schema-files.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from './process/ending.ts';
 import { isForExample } from './boot/example.ts';
 import { developmentSecrets } from './identity/development-secrets.ts';
@@ -26,7 +26,7 @@ async function boot(): Promise<void> {
   const url = given.databaseUrl ?? await embeddedUrl(log);
   const config = await withExample(given, url);
   const secrets = secretsOf(config);
-  const options = databaseOptions(config, url, readMigrations());
+  const options = databaseOptions(config, url, readSchema());
   if (options.catalog.source.kind === 'tables' && config.collectionsDirNamed) log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${config.collectionsDir}; collections come from the tables.`);
   const open = (own: Partial<typeof options>): Promise<Database> => openDatabase({ ...options, ...own }, log);
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone() : await withWorkers(plan);

@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { migrate, readMigrations } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/boot/migrate.ts';
+import { readSchema } from '../../gateway/boot/schema-files.ts';
 import { connection, emptyDatabase, startServer } from '../database.ts';
 import { median } from '../measure.ts';
 import { cpuTime } from '../processes.ts';
@@ -48,7 +49,7 @@ try {
 
 async function fill(url: string): Promise<void> {
   const sql = connection(url);
-  await migrate(sql, readMigrations());
+  await migrate(sql, readSchema());
   for (const size of SIZES) {
     await sql.unsafe(`
       create table posts_${size} (id integer generated always as identity primary key, title text not null, status text not null, price numeric(10, 2) not null);

@@ -6,7 +6,7 @@ import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import type postgres from 'postgres';
 import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
-import { MIGRATIONS } from './migrate.ts';
+import { MIGRATIONS } from './schema-files.ts';
 
 /**
  * The project's own migrations: a graphile-migrate folder, whose history lies in the schema graphile_migrate. The

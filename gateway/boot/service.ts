@@ -17,7 +17,7 @@ import { identityRoutes } from '../surfaces/auth/routes.ts';
 import { requireAdmin } from '../identity/admin.ts';
 import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
-import { type Migration } from './migrate.ts';
+import { type SchemaFiles } from './schema-files.ts';
 
 export type Secrets = { jwtSecret: string; serviceKey: string };
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -37,7 +37,7 @@ function signingKeys({ jwtPrivateKey, jwtKeyId }: Config) {
   return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
 }
 
-export function databaseOptions(config: Config, url: string, migrations: Migration[], source = catalogSource(config)): DatabaseOptions {
+export function databaseOptions(config: Config, url: string, schema: SchemaFiles, source = catalogSource(config)): DatabaseOptions {
   const ensure = config.migrateOnBoot === 'ensure';
   return {
     ownerUrl: config.adminConnectionString ?? url,
@@ -48,7 +48,7 @@ export function databaseOptions(config: Config, url: string, migrations: Migrati
     poolMax: config.dbPoolMax,
     connectTimeout: config.dbPoolConnectTimeout,
     catalog: { source, grant: ensure },
-    migrations,
+    schema,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure,
   };

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { type Announcements } from '../catalog/announcements.ts';
 import { openDatabase } from '../database/database.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
-import { readMigrations } from './migrate.ts';
+import { readSchema } from './schema-files.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { databaseOptions, serve } from './service.ts';
@@ -14,7 +14,7 @@ async function work({ number, config, secrets, url, port, poolMax, embedded }: A
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const database = await openDatabase({
-    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readMigrations(), { kind: 'kept' }),
+    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readSchema(), { kind: 'kept' }),
     poolMax,
     announcements: fromParent,
   }, log);

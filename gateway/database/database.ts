@@ -9,7 +9,8 @@ import { ownerConnection } from './connection.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import { atAnotherServer, laneConnection, laneLogin, type LaneLogin, type LaneLoginOptions } from './lane-login.ts';
 import { exclusively } from './exclusive.ts';
-import { migrate, requireMigrated, type Migration } from '../boot/migrate.ts';
+import { migrate, requireMigrated } from '../boot/migrate.ts';
+import { type SchemaFiles } from '../boot/schema-files.ts';
 import { createSharedLane, type Sharing } from './shared-lane.ts';
 import { inspectSessions, type Sessions } from './pooler.ts';
 import { hasMigrations, openMigrations } from '../boot/project.ts';
@@ -26,7 +27,8 @@ export type DatabaseOptions = LaneLoginOptions & {
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
   catalog: CatalogOptions;
-  migrations: Migration[];
+  /** The service's own schema. */
+  schema: SchemaFiles;
   /** The folder of the project's own migrations; it need not be there. */
   projectMigrations: string;
 };
@@ -116,11 +118,10 @@ async function requireSupported(owner: postgres.Sql): Promise<void> {
   if (major < OLDEST) throw new BootError(`PostgreSQL ${major} is not supported; ${OLDEST} is the oldest that is.`);
 }
 
-async function bringUpToDate(owner: postgres.Sql, { ensure, migrations }: DatabaseOptions, log: Logger): Promise<void> {
-  if (!ensure) return requireMigrated(owner, migrations);
-  const applied: string[] = [];
-  await migrate(owner, migrations, name => applied.push(name));
-  if (applied.length > 0) log.info(`The service's schema was migrated: ${applied.length} files, to ${applied.at(-1) ?? ''}.`);
+async function bringUpToDate(owner: postgres.Sql, { ensure, schema }: DatabaseOptions, log: Logger): Promise<void> {
+  if (!ensure) return requireMigrated(owner, schema);
+  const done = await migrate(owner, schema);
+  if (done) log.info(`The service's schema was brought up to date: ${done.migrations.length} migrations, ${done.sources.length} functions and policies.`);
 }
 
 /** LISTEN needs a session of its own; so do the locks of the project's migrations. */

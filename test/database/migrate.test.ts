@@ -1,54 +1,85 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { BootError } from '../../gateway/error.ts';
-import { migrate, readMigrations, requireMigrated, type Migration } from '../../gateway/boot/migrate.ts';
+import { migrate, requireMigrated } from '../../gateway/boot/migrate.ts';
+import { readMigrations, type SchemaFiles, type Source } from '../../gateway/boot/schema-files.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
-import { migrations } from '../harness/service.ts';
+import { schema } from '../harness/service.ts';
 
-/** The committed migrations and one more. */
-function withNext(body: string): Migration[] {
-  const previous = migrations.at(-1)?.hash ?? '-';
+const { migrations } = schema;
+
+/** The service's schema and one migration more. */
+function withNext(body: string): SchemaFiles {
   const number = migrations.length + 1;
-  return [...migrations, { number, name: `00000${number}.sql`, hash: `sha1:${createHash('sha1').update(body).digest('hex')}`, previous, body }];
+  const hash = `sha1:${createHash('sha1').update(body).digest('hex')}`;
+  return { ...schema, migrations: [...migrations, { number, name: `00000${number}.sql`, hash, previous: migrations.at(-1)?.hash ?? '-', body, replaces: undefined }] };
 }
 
-function committedCopy(t: Pick<Test, 'teardown'>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rowgate-migrations-'));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  cpSync(join(ROOT, 'migrations/committed'), folder, { recursive: true });
-  return folder;
+/** The service's schema with another text of one function. */
+function withText(path: string, change: (text: string) => string): SchemaFiles {
+  const changed = (source: Source): Source => {
+    const text = change(source.text);
+    return { ...source, text, hash: createHash('sha256').update(text).digest('hex') };
+  };
+  return { ...schema, sources: schema.sources.map(source => source.path === path ? changed(source) : source) };
+}
+
+function committedCopy(t: Pick<Test, 'testdir'>): string {
+  const folder = t.testdir({ committed: {} });
+  cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
+  return join(folder, 'committed');
 }
 
 const applied = async (sql: postgres.Sql): Promise<number> => (await sql`select from service.migrations`).length;
 
-test('a database gets each migration once, with its file\'s hash', async t => {
+test('a database gets each migration and each function once, with its file\'s hash', async t => {
   const { sql } = await createDatabase(t);
-  const names: string[] = [];
-  await migrate(sql, migrations, name => names.push(name));
-  await migrate(sql, migrations, name => names.push(name));
-  t.same(names, migrations.map(({ name }) => name));
+  const done = await migrate(sql, schema);
+  t.same(done?.migrations, migrations);
+  t.same(done?.sources, schema.sources);
+  t.equal(await migrate(sql, schema), undefined);
   t.same((await sql`select number, name, hash, previous_hash as previous from service.migrations order by number`).map(row => ({ ...row })),
     migrations.map(({ number, name, hash, previous }) => ({ number, name, hash, previous })));
+  t.same((await sql`select path, text, hash from service.sources order by path collate "C"`).map(row => ({ ...row })),
+    schema.sources.toSorted((a, b) => a.path < b.path ? -1 : 1));
 });
 
 test('of ten that migrate at once one does, and the others wait for it', async t => {
   const { url } = await createDatabase(t);
-  const names: string[] = [];
-  await Promise.all(Array.from({ length: 10 }, async () => {
+  const done = await Promise.all(Array.from({ length: 10 }, async () => {
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
-    await migrate(sql, withNext('create table service.once ()'), name => names.push(name)).finally(() => sql.end());
+    return migrate(sql, withNext('create table service.once ()')).finally(() => sql.end());
   }));
-  t.same(names, withNext('').map(({ name }) => name));
+  t.equal(done.filter(upgrade => upgrade !== undefined).length, 1);
 });
 
-test('a migration that fails leaves nothing of itself, and the next start goes on from there', async t => {
+test('a function whose text changed is installed again, and no other', async t => {
   const { sql } = await createDatabase(t);
+  await migrate(sql, schema);
+  const changed = withText('sql/catalog/humanize.sql', text => text.replace('upper(', 'lower('));
+  t.same((await migrate(sql, changed))?.sources.map(({ path }) => path), ['sql/catalog/humanize.sql']);
+  t.equal((await sql`select service.humanize('Order_items') as label`)[0]?.['label'], 'order items');
+});
+
+test('what a migration drops is installed again, with all that hung on it', async t => {
+  const { sql } = await createDatabase(t);
+  await migrate(sql, schema);
+  const [before] = await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`;
+  const done = await migrate(sql, withNext('drop function service.wanted_columns() cascade'));
+  t.match(done?.sources.map(({ path }) => path), ['sql/provision/wanted/wanted_columns.sql', /^sql\/provision\//]);
+  t.same(await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`, [before]);
+});
+
+test('an upgrade that fails leaves nothing of itself, and says which file it was', async t => {
+  const { sql } = await createDatabase(t);
+  await migrate(sql, schema);
   await t.rejects(migrate(sql, withNext('create table service.half (); select 1 / 0')), { code: '22012' });
+  const broken = withText('sql/identity/uid.sql', text => text.replace('returns text', 'returns integer'));
+  await t.rejects(migrate(sql, { ...broken, migrations: withNext('create table service.half ()').migrations }), { code: '42P13', message: /^sql\/identity\/uid\.sql: / });
   t.equal(await applied(sql), migrations.length);
   t.equal((await sql`select from pg_tables where tablename = 'half'`).length, 0);
   await migrate(sql, withNext('create table service.half ()'));
@@ -59,7 +90,7 @@ test('a first migration that fails leaves an empty database', async t => {
   const { sql } = await createDatabase(t);
   const [first] = migrations;
   if (first === undefined) throw new Error('no migrations');
-  await t.rejects(migrate(sql, [{ ...first, body: `${first.body}\n;select 1 / 0` }]), { code: '22012' });
+  await t.rejects(migrate(sql, { ...schema, migrations: [{ ...first, body: `${first.body}\n;select 1 / 0` }] }), { code: '22012' });
   t.equal((await sql`select from pg_namespace where nspname = 'service'`).length, 0);
 });
 
@@ -67,8 +98,8 @@ test('a database from the future is refused', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, withNext('select 1'));
   const refusal = new BootError(`The database has migration 00000${migrations.length + 1}.sql, which this version does not know: it was set up by a newer version. Upgrade the service, or use another database.`);
-  await t.rejects(migrate(sql, migrations), refusal);
-  await t.rejects(requireMigrated(sql, migrations), refusal);
+  await t.rejects(migrate(sql, schema), refusal);
+  await t.rejects(requireMigrated(sql, schema), refusal);
 });
 
 test('a database that was migrated by another file of the same number is refused', async t => {
@@ -79,10 +110,11 @@ test('a database that was migrated by another file of the same number is refused
 
 test('without leave to migrate, what is missing is named', async t => {
   const { sql } = await createDatabase(t);
-  await t.rejects(requireMigrated(sql, migrations), /^The database lacks 000001\.sql.* and SERVICE_MIGRATE_ON_BOOT=none forbids/);
-  await migrate(sql, migrations);
-  await requireMigrated(sql, migrations);
+  await t.rejects(requireMigrated(sql, schema), /^The database lacks 000001\.sql.* and SERVICE_MIGRATE_ON_BOOT=none forbids/);
+  await migrate(sql, schema);
+  await requireMigrated(sql, schema);
   await t.rejects(requireMigrated(sql, withNext('select 1')), new RegExp(`^The database lacks 00000${migrations.length + 1}\\.sql of`));
+  await t.rejects(requireMigrated(sql, withText('sql/identity/uid.sql', text => `${text}\n`)), /^The database has another text of sql\/identity\/uid\.sql, and/);
   t.equal(await applied(sql), migrations.length);
 });
 

@@ -7,7 +7,8 @@ import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig } from '../../gateway/config/config.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { openDatabase, type Database } from '../../gateway/database/database.ts';
-import { migrate, readMigrations } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/boot/migrate.ts';
+import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { openMigrations } from '../../gateway/boot/project.ts';
 import { databaseOptions, serve } from '../../gateway/boot/service.ts';
 import { recordAnswers } from './answers.ts';
@@ -16,7 +17,9 @@ import { requestsUrl, ROOT } from './server.ts';
 
 recordAnswers();
 
-export const migrations = readMigrations();
+export const schema = readSchema();
+/** Changes with every file of it. */
+const schemaHashes = [...schema.migrations, ...schema.sources].map(({ hash }) => hash).join('\n');
 
 const STORE = join(ROOT, 'examples/store');
 /** What serves the example from its files, as a start without a project of one's own does. */
@@ -31,10 +34,10 @@ function store(): Template {
   if (files === undefined || files.problems.length > 0) throw new Error(`The example's collection files are wrong:\n${files?.problems.join('\n') ?? ''}`);
   const own = readMigrations(join(STORE, 'migrations/committed'));
   return {
-    content: () => [...migrations, ...own].map(({ hash }) => hash).join('\n') + JSON.stringify(files.rows),
+    content: () => [schemaHashes, ...own.map(({ hash }) => hash), JSON.stringify(files.rows)].join('\n'),
     async build(sql, url) {
       const log = pino({ level: 'silent' });
-      await migrate(sql, migrations);
+      await migrate(sql, schema);
       await applyFiles(sql, files, openMigrations(sql, url, join(STORE, 'migrations'), log), log);
     },
   };
@@ -44,9 +47,9 @@ function store(): Template {
 function served(files: string[]): Template {
   const data = fromFiles(files);
   return {
-    content: () => `${migrations.map(({ hash }) => hash).join('\n')}\n${data.content()}`,
+    content: () => `${schemaHashes}\n${data.content()}`,
     async build(sql, url) {
-      await migrate(sql, migrations);
+      await migrate(sql, schema);
       await data.build(sql, url);
     },
   };
@@ -92,7 +95,7 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
 export async function openService(url: string, env: Record<string, string> = {}, requests = requestsUrl(url)): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-  const database = await openDatabase(databaseOptions(config, requests, migrations), log);
+  const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const service = await serve(config, database, { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log);
   const address = `http://127.0.0.1:${service.port}`;
   return { address, database, request: requester(`${address}${config.basePath}`), close: () => service.close(5_000) };

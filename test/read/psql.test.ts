@@ -1,7 +1,7 @@
 import t, { test } from 'tap';
 import postgres from 'postgres';
 import { createDatabase } from '../harness/database.ts';
-import { migrations, openService } from '../harness/service.ts';
+import { openService, schema } from '../harness/service.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
 import { library } from './library.ts';
 import { createService } from '../harness/service.ts';
@@ -112,7 +112,7 @@ test('an owner who is no superuser reads the same', async t => {
   });
   const ownerUrl = Object.assign(new URL(url), { username: owner, password: 'owner' }).href;
   const mine = postgres(ownerUrl, { onnotice: () => undefined, max: 1 });
-  await migrate(mine, migrations);
+  await migrate(mine, schema);
   await mine.unsafe(library).simple();
   const service = await openService(ownerUrl);
   try {

@@ -1,19 +1,20 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type postgres from 'postgres';
 import { migrate } from '../../gateway/boot/migrate.ts';
+import { functionOf, type Source } from '../../gateway/boot/schema-files.ts';
 import { ROOT } from '../harness/server.ts';
-import { migrations } from '../harness/service.ts';
+import { schema } from '../harness/service.ts';
 
 /** What a reviewer reads: the whole schema as the migrations leave it. `npm run schema` writes it. */
 export const ARTEFACT = join(ROOT, 'migrations/schema.sql');
 
 const HEAD = '-- The schema "service" as the migrations leave it. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';
-const QUERY = readFileSync(join(ROOT, 'migrations/dump.sql'), 'utf8');
+const QUERY = readFileSync(join(ROOT, 'test/schema/dump.sql'), 'utf8');
 
 /** Everything that boot makes in an empty database, the event triggers too. */
 export async function provision(sql: postgres.Sql): Promise<void> {
-  await migrate(sql, migrations);
+  await migrate(sql, schema);
   await sql`select service.watch_ddl()`;
 }
 
@@ -23,7 +24,5 @@ export async function dumpSchema(sql: postgres.Sql): Promise<string> {
   return HEAD + row.schema;
 }
 
-/** The files of sql/, by path from the root. */
-export function functionFiles(): { name: string; text: string }[] {
-  return globSync(join(ROOT, 'sql/**/*.sql')).sort().map(path => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
-}
+/** The files of sql/. */
+export const functionFiles: Source[] = schema.sources.filter(source => functionOf(source) !== undefined);

@@ -1,16 +1,16 @@
 /**
  * Writes the service's migrations, against a private embedded server: nothing a developer runs is touched.
- *   npm run migration -- watch            applies migrations/current.sql at every change of it or of sql/
+ * Functions and policies are no part of it: their files are installed as they are.
+ *   npm run migration -- watch            applies migrations/current.sql at every change of it
  *   npm run migration -- commit [message] makes the next file of migrations/committed from it
  *   npm run migration -- uncommit         the last one back into current.sql, while nobody else has it
  */
-import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrate';
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import postgres from 'postgres';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
-import { MIGRATIONS } from '../../gateway/boot/migrate.ts';
+import { MIGRATIONS } from '../../gateway/boot/schema-files.ts';
 
 async function main([action, message]: string[]): Promise<void> {
   const server = await startEmbedded({ dir: join(MIGRATIONS, '../.data/author'), settings: { fsync: 'off' } });
@@ -26,9 +26,7 @@ async function main([action, message]: string[]): Promise<void> {
   }
 }
 
-/** Includes lie in fixtures/, which is a link to sql/: `--!include read/compile.sql`. */
 async function prepare(url: string): Promise<Settings> {
-  if (!existsSync(join(MIGRATIONS, 'fixtures'))) symlinkSync('../sql', join(MIGRATIONS, 'fixtures'));
   const [database, shadow] = ['rowgate_author', 'rowgate_shadow'];
   const sql = postgres(url, { onnotice: () => undefined });
   for (const name of [database, shadow]) {
@@ -41,6 +39,7 @@ async function prepare(url: string): Promise<Settings> {
     shadowConnectionString: named(url, shadow),
     rootConnectionString: url,
     migrationsFolder: MIGRATIONS,
+    afterReset: ['history.sql'],
   };
 }
 

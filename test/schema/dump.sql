@@ -1,5 +1,5 @@
--- The whole schema "service" as text, for reading and comparing: schema.sql beside it is what this returns for a database
--- that was just migrated. PostgreSQL 15 to 18 return the same: the owner goes by no name, and what only some versions
+-- The schema "service" as text, for reading and comparing: schema.sql beside it is what this returns for a database that
+-- was just migrated. A function is one line, whose end names its file and the hash of that. PostgreSQL 15 to 18 return the same: the owner goes by no name, and what only some versions
 -- know (the privilege MAINTAIN, NOT NULL as a constraint) is left out.
 with
   schema as (
@@ -111,12 +111,24 @@ with
     union all
     select 6, r.relname, 'pg_class', r.oid, format(E'create view %s as\n%s', r.name, pg_get_viewdef(r.oid)) from relation r where r.relkind = 'v'
     union all
-    select 7, f.name, 'pg_proc', f.oid, rtrim(pg_get_functiondef(f.oid), E'\n') || ';' from function f
+    select 7, f.name, 'pg_proc', f.oid, concat(
+      format('function service.%I(%s) returns %s: ', p.proname, replace(pg_get_function_arguments(p.oid), 'service.', ''), pg_get_function_result(p.oid)),
+      concat_ws(', ',
+        (select l.lanname from pg_language l where l.oid = p.prolang),
+        case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
+        case when p.proparallel = 's' then 'parallel safe' end,
+        case when p.prosecdef then 'security definer' end,
+        'set ' || array_to_string(p.proconfig, ' set '),
+        'for ' || (
+          select string_agg(coalesce(r.rolname, 'public'), ', ' order by r.rolname)
+          from aclexplode(f.acl) a left join pg_roles r on r.oid = a.grantee where a.grantee <> f.owner)),
+      (select format('; %s %s', s.path, left(s.hash, 12)) from service.sources s where s.path ~ format('/%s\.sql$', p.proname)))
+    from object f join pg_proc p on p.oid = f.oid where f.catalog = 'pg_proc'::regclass
     union all
     select 8, e.evtname, 'pg_event_trigger', e.oid,
       format('create event trigger %I on %s execute function %s();', e.evtname, e.evtevent, e.evtfoid::regproc)
     from pg_event_trigger e join function f on f.oid = e.evtfoid
   )
-select string_agg(d.text || coalesce(E'\n' || r.text, ''), E'\n\n' order by d.rank, d.name collate "C") || E'\n' as schema
+select string_agg(d.text || coalesce(E'\n' || r.text, ''), case when d.rank = 7 then E'\n' else E'\n\n' end order by d.rank, d.name collate "C") || E'\n' as schema
 from definition d
-left join remark r on r.catalog = d.catalog and r.oid = d.oid;
+left join remark r on r.catalog = d.catalog and r.oid = d.oid and d.rank <> 7;
