@@ -1,13 +1,20 @@
 // The commands of the package: `rowgate start`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
 
-type Command = { does: string; run: () => Promise<unknown> };
+type Flag = { type: 'boolean'; does: string };
+type Command = { does: string; flags?: Record<string, Flag>; run: (flags: Record<string, unknown>) => Promise<unknown> };
 
 const COMMANDS: Record<string, Command> = {
   start: { does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data', run: () => import('./main.ts') },
+  migrate: {
+    does: 'bring the service\'s own schema in that database up to date, as a start does',
+    flags: { plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' } },
+    run: async ({ plan }) => (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() }),
+  },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: () => import('./embedded/vector.ts') },
 };
@@ -29,7 +36,10 @@ function help(): string {
     '',
     'Usage: rowgate <command>',
     '',
-    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(9)} ${does}`),
+    ...Object.entries(COMMANDS).flatMap(([name, { does, flags = {} }]) => [
+      `  ${name.padEnd(9)} ${does}`,
+      ...Object.entries(flags).map(([flag, { does }]) => `    --${flag.padEnd(7)}  ${does}`),
+    ]),
     '',
     'The folder it is started in is the project: its collection files lie in ./collections, its migrations in ./migrations.',
     'Everything else is environment variables: docs/configuration.md, beside the program.',
@@ -40,16 +50,26 @@ function version(): string {
   return (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }).version;
 }
 
+/** @throws with what is wrong, for an argument that the command does not take. */
+async function run(command: Command, args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: command.flags ?? {} });
+  await command.run(values).catch((error: unknown) => {
+    console.error(error instanceof BootError ? error.message : error);
+    process.exitCode = 1;
+  });
+}
+
 const [name = '', ...rest] = process.argv.slice(2);
 const [option, command] = [OPTIONS[name], COMMANDS[name]];
 if (option !== undefined) {
   console.log(option());
-} else if (command === undefined || rest.length > 0) {
-  console.error(`${name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}\n\n`}${help()}`);
-  process.exitCode = 1;
+} else if (command === undefined) {
+  refuse(name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}\n\n`);
 } else {
-  await command.run().catch((error: unknown) => {
-    console.error(error instanceof BootError ? error.message : error);
-    process.exitCode = 1;
-  });
+  await run(command, rest).catch((error: unknown) => refuse(`${(error as Error).message}\n\n`));
+}
+
+function refuse(reason: string): void {
+  console.error(reason + help());
+  process.exitCode = 1;
 }

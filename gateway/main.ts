@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { readConfig, type Config } from './config/config.ts';
 import { openDatabase, type Database } from './database/database.ts';
-import { startEmbedded } from './embedded/embedded.ts';
+import { EMBEDDED_DATA, startEmbedded } from './embedded/embedded.ts';
 import { readSchema } from './boot/schema-files.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from './process/ending.ts';
 import { isForExample } from './boot/example.ts';
@@ -15,8 +15,6 @@ import { startWorkers } from './process/workers/parent.ts';
 import { planWorkers, type Plan } from './process/workers/plan.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** Where the embedded server keeps its data. */
-const DATA = resolve('.data/postgres');
 
 async function boot(): Promise<void> {
   const given = readConfig(process.env);
@@ -47,7 +45,7 @@ async function boot(): Promise<void> {
     const catalog = { ...options.catalog, looked: () => reload() };
     const database = await open({ catalog, poolMax: 5 });
     atEnd(() => database.close(0));
-    const embedded = config.databaseUrl === undefined ? DATA : undefined;
+    const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
     const workers = await startWorkers({ count, assignment: { config, secrets, url, poolMax, embedded }, log });
     atEnd(workers.close);
     reload = workers.reload;
@@ -57,7 +55,7 @@ async function boot(): Promise<void> {
 }
 
 async function embeddedUrl(log: Logger): Promise<string> {
-  const server = await startEmbedded({ dir: DATA, log });
+  const server = await startEmbedded({ dir: EMBEDDED_DATA, log });
   atEnd(server.stop);
   return server.url;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { BootError } from '../error.ts';
@@ -14,6 +14,9 @@ import { supervise } from './supervisor.ts';
 import { freePort } from '../process/free-port.ts';
 
 export { type EmbeddedLog } from './server-log.ts';
+
+/** Of the project in this folder. */
+export const EMBEDDED_DATA = resolve('.data/postgres');
 
 export type EmbeddedOptions = {
   /** The folder of the server's data; made when missing. */

@@ -5,6 +5,7 @@ import { test } from 'tap';
 import { freePort } from '../../gateway/process/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
+import { databaseOf } from '../schema/replaced-chain.ts';
 import { environmentOf } from './compose.ts';
 import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
 
@@ -39,6 +40,15 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     t.equal(await stopPackage(started.process), 0);
     t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);
     rmSync(join(folder, 'collections'), { recursive: true });
+  });
+
+  await t.test('shows what an upgrade of a database would run, and runs it', async t => {
+    const { url, sql } = await databaseOf(t);
+    const plan = rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url });
+    t.match(plan, { status: 0, stdout: /^-- What rowgate .*\n\nset role "?\w+"?;\nbegin;\n[^]*\ncommit;\n$/, stderr: '' });
+    t.match(rowgate(folder, ['migrate'], { DATABASE_URL: url }), { status: 0, stdout: /^0 migrations, \d+ functions and policies\.\n$/ });
+    t.same((await sql`select number from service.migrations`).map(({ number }) => Number(number)), [1]);
+    t.match(rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url }), { status: 0, stdout: '-- The schema of the service is up to date.\n' });
   });
 
   for (const [file, given] of [

@@ -10,7 +10,7 @@ import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrat
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import postgres from 'postgres';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
-import { MIGRATIONS } from '../../gateway/boot/schema-files.ts';
+import { HISTORY, MIGRATIONS } from '../../gateway/boot/schema-files.ts';
 
 async function main([action, message]: string[]): Promise<void> {
   const server = await startEmbedded({ dir: join(MIGRATIONS, '../.data/author'), settings: { fsync: 'off' } });
@@ -34,6 +34,9 @@ async function prepare(url: string): Promise<Settings> {
     await sql`create database ${sql(name)}`;
   }
   await sql.end();
+  const own = postgres(named(url, database), { onnotice: () => undefined });
+  await own.unsafe(HISTORY).simple();
+  await own.end();
   return {
     connectionString: named(url, database),
     shadowConnectionString: named(url, shadow),

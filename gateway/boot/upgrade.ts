@@ -1,0 +1,111 @@
+import type postgres from 'postgres';
+import { BootError } from '../error.ts';
+import { functionOf, HISTORY, type Migration, type Replaced, type SchemaFiles, type Source } from './schema-files.ts';
+
+type Sql = postgres.Sql | postgres.TransactionSql;
+
+/** What a database lacks of the service's schema. Migrations give a release its number, so one that changes only sources has one too. */
+export type Upgrade = {
+  /** Of a chain that was squashed since, with the first of the migrations that it counts as from now on. */
+  adopted: { replaced: Replaced; baseline: Migration } | undefined;
+  migrations: Migration[];
+  /** Each with the text that the database has of it. */
+  sources: (Source & { before: string | undefined })[];
+};
+
+/** One piece of what an upgrade runs. */
+export type Step = { title: string; statement: string; source?: Upgrade['sources'][number] };
+
+/**
+ * What is to be done; undefined when there is nothing. Changes nothing, and takes no lock.
+ * @throws BootError for a database that was migrated by other files, or by a newer version.
+ */
+export async function findUpgrade(sql: Sql, { migrations, sources }: SchemaFiles): Promise<Upgrade | undefined> {
+  const stored = await readStored(sql);
+  const adopted = adoption(stored.migrations, migrations);
+  const pending = adopted ? migrations.slice(1) : migrations.slice(verified(stored.migrations, migrations));
+  const there = await functionsAfter(sql, pending);
+  const wanted = sources
+    .map(source => ({ ...source, before: stored.sources.get(source.path) }))
+    .filter(({ before, ...source }) => before !== source.text || !isThere(source, there));
+  return adopted || pending.length > 0 || wanted.length > 0 ? { adopted, migrations: pending, sources: wanted } : undefined;
+}
+
+/** The statements of an upgrade, in order: all in one transaction. */
+export function stepsOf({ adopted, migrations, sources }: Upgrade): Step[] {
+  return [
+    ...(adopted ? [{ title: 'migrations/adoption.sql', statement: adopted.replaced.adoption }] : []),
+    { title: 'migrations/history.sql', statement: HISTORY },
+    ...(adopted ? [{ title: 'The first migration stands for the chain that it replaces.', statement: `delete from service.migrations;\n${recorded(adopted.baseline)}` }] : []),
+    ...migrations.map(migration => ({ title: `migrations/committed/${migration.name}`, statement: `${ended(migration.body)}\n\n${recorded(migration)}` })),
+    ...sources.map(source => ({ title: source.path, statement: `select service.install('${source.path}', ${quoted(source.text)});`, source })),
+    { title: 'Gateways look at the schema again.', statement: 'select service.reload();' },
+  ];
+}
+
+function ended(statement: string): string {
+  return statement.replace(/;?\s*$/, ';');
+}
+
+function recorded({ number, name, hash, previous }: Migration): string {
+  return `insert into service.migrations (number, name, hash, previous_hash) values (${number}, '${name}', '${hash}', '${previous}');`;
+}
+
+function quoted(text: string): string {
+  let tag = '$source$';
+  for (let n = 1; text.includes(tag); n++) tag = `$source${n}$`;
+  return `${tag}${text}${tag}`;
+}
+
+type Stored = { migrations: { number: number; name: string; hash: string }[]; sources: Map<string, string> };
+
+/** Tables are looked up by a query: whoever waited for a lock would hear from to_regclass() what was so before. */
+async function readStored(sql: Sql): Promise<Stored> {
+  const [there] = await sql<{ migrations: boolean; sources: boolean }[]>`
+    select bool_or(tablename = 'migrations') as migrations, bool_or(tablename = 'sources') as sources from pg_tables where schemaname = 'service'`;
+  const migrations = there?.migrations ? await sql<Stored['migrations']>`select number, name, hash from service.migrations order by number` : [];
+  const sources = there?.sources ? await sql<{ path: string; text: string }[]>`select path, text from service.sources` : [];
+  return { migrations, sources: new Map(sources.map(({ path, text }) => [path, text])) };
+}
+
+/** What is left of the service's functions when these have run: what they drop comes again, with all that hangs on it. */
+async function functionsAfter(sql: Sql, migrations: Migration[]): Promise<Set<string>> {
+  const dropped = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service\.(\w+)/gm)].map(([, name = '']) => name));
+  const left = await sql<{ name: string }[]>`
+    with recursive dropped as (
+      select p.oid from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = 'service' and p.proname in (select jsonb_array_elements_text(${JSON.stringify(dropped)}::text::jsonb))
+      union
+      select d.objid from dropped p join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.classid = 'pg_proc'::regclass
+    )
+    select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'service' and p.oid not in (select oid from dropped)`;
+  return new Set(left.map(({ name }) => name));
+}
+
+function isThere(source: Source, functions: ReadonlySet<string>): boolean {
+  const name = functionOf(source);
+  return name === undefined || functions.has(name);
+}
+
+function adoption(stored: Stored['migrations'], [baseline]: Migration[]): Upgrade['adopted'] {
+  const replaced = baseline?.replaces;
+  const last = stored.at(-1);
+  return baseline && replaced && last?.number === replaced.number && last.hash === replaced.hash ? { replaced, baseline } : undefined;
+}
+
+/** How many migrations the database has, after comparing each with its file. */
+function verified(stored: Stored['migrations'], migrations: Migration[]): number {
+  for (const { number, name, hash } of stored) {
+    const file = migrations[number - 1];
+    if (file?.hash === hash) continue;
+    if (file === undefined) {
+      throw new BootError(`The database has migration ${name}, which this version does not know: it was set up by a newer version. `
+        + 'Upgrade the service, or use another database.');
+    }
+    const { replaces } = file;
+    const earlier = replaces && ` It replaces ${replaces.number} files, of which the database has ${stored.length}: start a version that has them all first.`;
+    throw new BootError(`Migration ${file.name} in the database is not the one of this version (${hash} there, ${file.hash} here).${earlier ?? ''}`);
+  }
+  return stored.length;
+}
