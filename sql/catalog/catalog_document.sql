@@ -1,5 +1,5 @@
 create or replace function service.catalog_document() returns json
-  language sql stable
+  language sql stable set jit = off
 begin atomic
   select json_build_object(
     'version', (select c.version from service.catalog c),

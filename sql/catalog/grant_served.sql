@@ -1,5 +1,5 @@
 create or replace function service.grant_served() returns setof text
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 declare
   statement text;
 begin

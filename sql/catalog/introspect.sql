@@ -1,7 +1,7 @@
 -- Brings the catalog in line with the tables of one schema, and moves its version when that changes anything. When it
 -- does not, nothing is written; when it does, only the rows that differ are. Collections of files give way.
 create or replace function service.introspect(schema text, unprotected text) returns boolean
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 declare
   tables service.introspected_table[] := array(select t from service.introspected_tables(schema, unprotected) t where t.reason is null);
   properties service.properties[] := array(select p from service.introspected_properties(tables) p);

@@ -1,7 +1,7 @@
 -- No nested loops, as in service.introspected_relations.
 create or replace function service.introspected_collections(tables service.introspected_table[], properties service.properties[])
   returns setof service.collections
-  language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off set jit = off
+  language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 begin atomic
   with key as (
     select t.slug, array_agg(p.name order by k.n) as names

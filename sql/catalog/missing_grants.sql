@@ -1,6 +1,6 @@
 -- The end-user role gets what the served tables need and nothing else; row security decides the rows.
 create or replace function service.missing_grants() returns setof text
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   with served as (
     select c.schema_name, c.table_name, c.read_only from service.collections c

@@ -1,5 +1,5 @@
 create or replace function service.unreachable_policies() returns table (table_name text, policy text, roles text)
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select p.polrelid::regclass::text, p.polname::text, (select string_agg(r.rolname, ', ' order by r.rolname) from pg_roles r where r.oid = any (p.polroles))
   from pg_policy p

@@ -1,7 +1,7 @@
 -- The whole catalog at once. Nothing is written when it is what is there already, so that a second boot and a second
 -- gateway leave no trace. On a server without pgvector the vector properties have no column, so nobody is to ask for it.
 create or replace function service.define(catalog jsonb) returns boolean
-  language plpgsql volatile as $$
+  language plpgsql volatile set jit = off as $$
 declare
   collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
   properties service.properties[] := array(

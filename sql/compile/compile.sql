@@ -1,7 +1,7 @@
 -- The one place that writes the SQL of a data request. The gateway caches the text by shape and runs it as a prepared
 -- statement; service.list runs the same text.
 create or replace function service.compile(shape jsonb, roles text[], out statement text, out lane text, out enter_first boolean, out revalidates boolean)
-  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
   collection text := service.path_collection(shape -> 'path');
 begin

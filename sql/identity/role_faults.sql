@@ -1,7 +1,7 @@
 -- Row security holds for whoever is neither superuser nor exempt nor owner of the table. A login is asked about because a
 -- session can step back into it; its other memberships are its administrator's business.
 create or replace function service.role_faults(login text) returns setof text
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select format('%I %s', r.rolname, case when r.rolsuper then 'is a superuser' else 'bypasses row security' end)
   from pg_roles r where r.rolname in (role_faults.login, 'service_user') and (r.rolsuper or r.rolbypassrls)

@@ -1,0 +1,54 @@
+-- The template is cut at its parts before any of them is put in: what is put in is never read as a template. Its lines
+-- are indented as the place where it is put in, but for those that begin inside quotes, which are of a name or a value.
+create or replace function service.fill(template text, variadic parts text[]) returns text
+  language plpgsql immutable parallel safe as $$
+declare
+  given jsonb := jsonb_object(parts);
+  margin text := substring(template from '^\n*( *)');
+  used text[] := '{}';
+  lines text[] := '{}';
+  line text;
+  break text;
+  pieces text[];
+  place text;
+  value text;
+begin
+  <<each_line>>
+  foreach line in array string_to_array(btrim(template, E' \n'), E'\n' || margin) loop
+    if strpos(line, '<') > 0 then
+      pieces := regexp_split_to_array(line, '<(?=[a-z_]+\??>)');
+      break := E'\n' || repeat(' ', length(line) - length(ltrim(line)));
+      line := pieces[1];
+      for i in 2 .. cardinality(pieces) loop
+        place := split_part(pieces[i], '>', 1);
+        value := given ->> rtrim(place, '?');
+        used := used || rtrim(place, '?');
+        if value is null and place like '%?' and given ? rtrim(place, '?') then
+          continue each_line;
+        elsif value is null then
+          raise exception using errcode = 'internal_error', message = format('The part <%s> of a template is missing or null.', place);
+        elsif strpos(value, E'\n') > 0 and break <> E'\n' then
+          -- The first form is twenty times as fast: 0.3 ms for 20 KB.
+          value := case when value ~ '^(?:[^''"]|''[^''\n]*''|"[^"\n]*")*$' then replace(value, E'\n', break)
+            else (
+              select string_agg(replace(m[1], E'\n', break) || m[2], '' order by n)
+              from regexp_matches(value, '([^''"]*)(''[^'']*''|"[^"]*"|$)', 'g') with ordinality r (m, n)) end;
+        end if;
+        line := line || value || substr(pieces[i], length(place) + 2);
+      end loop;
+    end if;
+    lines := lines || line;
+  end loop;
+  if given - used <> '{}' then
+    raise exception using errcode = 'internal_error', message = format('A template has no part <%s>.', (select min(k) from jsonb_object_keys(given - used) k));
+  end if;
+  return array_to_string(lines, E'\n');
+end $$;
+
+comment on function service.fill(text, text[]) is
+  'SQL text from a template: each <part> in it replaced by the text that follows its name in parts (name, text, name, text …), '
+  'which is put in as it is, further lines indented like the one it stands on. A line with a part <written so?> is left out '
+  'when that text is null. The template''s own indentation is taken off. XX000 for a part that is missing, is null without '
+  'the question mark, or has no place in the template.';
+
+revoke all on function service.fill(text, text[]) from public;
