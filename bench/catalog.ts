@@ -17,8 +17,8 @@ export async function catalog(server: Embedded, _url: string, { rounds }: Rounds
   const sql = connection(url);
   await migrate(sql, readSchema());
   for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
-  await (await start('rowgate', url, FIRST)).stop(); // grants once
-  const gateway = await start('rowgate', url, FIRST);
+  await (await start('rowgate', url, { first: FIRST })).stop(); // grants once
+  const gateway = await start('rowgate', url, { first: FIRST });
   const cpu = cpuTime(gateway.pid) / 1000;
   const held = memory(gateway.pid);
   const asking = new AbortController();

@@ -29,7 +29,7 @@ export async function idle(server: Embedded, url: string, { rounds }: { rounds: 
 }
 
 async function onDatabase(url: string, first?: Ask): Promise<Start> {
-  const gateway = await start('rowgate', url, first);
+  const gateway = await start('rowgate', url, first ? { first } : {});
   const figures = { startup: gateway.startup, cpu: cpuTime(gateway.pid) / 1000, memory: memory(gateway.pid) };
   await gateway.stop();
   return figures;

@@ -10,8 +10,15 @@ export type Figures = { rate: number; server: number; postgres: number };
 export type Rounds = { seconds: number; rounds: number };
 export type Entry = { server: Running; ask: Ask; connections: number };
 
-/** The medians of each entry. The first round warms up and is not counted. */
-export async function measure<Name extends string>(postgres: Embedded, entries: Map<Name, Entry>, { seconds, rounds }: Rounds): Promise<Map<Name, Figures>> {
+/** The medians of each entry. */
+export async function measure<Name extends string>(postgres: Embedded, entries: Map<Name, Entry>, rounds: Rounds): Promise<Map<Name, Figures>> {
+  return new Map([...await measureRounds(postgres, entries, rounds)].map(([name, figures]) => [name, medians(figures)]));
+}
+
+/** Each entry's figures, round by round. The first round warms up and is not counted. */
+export async function measureRounds<Name extends string>(
+  postgres: Embedded, entries: Map<Name, Entry>, { seconds, rounds }: Rounds,
+): Promise<Map<Name, Figures[]>> {
   const measured = new Map<Name, Figures[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, entry] of entries) {
@@ -19,7 +26,7 @@ export async function measure<Name extends string>(postgres: Embedded, entries: 
       if (round > 0) measured.set(name, [...measured.get(name) ?? [], figures]);
     }
   }
-  return new Map([...measured].map(([name, figures]) => [name, medians(figures)]));
+  return measured;
 }
 
 async function once(postgres: Embedded, { server, ask, connections }: Entry, seconds: number): Promise<Figures> {
@@ -46,7 +53,7 @@ async function settled(...pids: number[]): Promise<void> {
   }
 }
 
-function medians(figures: Figures[]): Figures {
+export function medians(figures: Figures[]): Figures {
   const of = (key: keyof Figures) => median(figures.map(figure => figure[key]));
   return { rate: of('rate'), server: of('server'), postgres: of('postgres') };
 }

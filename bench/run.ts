@@ -1,9 +1,11 @@
 /**
  * npm run bench -- [topic …] [--seconds=5] [--rounds=3] [--write]
  * Without topics all of them; --write puts the tables into README.md.
+ *   npm run bench -- before --before=../other-checkout --seconds=3 --rounds=7
  */
 import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { againstBefore } from './before.ts';
 import { CASES, type Topic } from './cases.ts';
 import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
@@ -14,9 +16,15 @@ import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { againstFloor, againstPeers } from './requests.ts';
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false }, before: { type: 'string' } },
+});
+
 const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
+  ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
   catalog,
   cursor,
   idle,
@@ -24,10 +32,6 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   peers: againstPeers,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, write: { type: 'boolean', default: false } },
-});
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
 const unknown = positionals.filter(name => !(name in OTHERS) && !REQUESTS.includes(name as Topic));
 if (unknown.length > 0) throw new Error(`There is no topic ${unknown.join(', ')}; there are ${[...REQUESTS, ...Object.keys(OTHERS)].join(', ')}.`);

@@ -41,9 +41,11 @@ function imageSettings(): Record<string, string> {
   return Object.fromEntries(settings.split(' ').map(setting => setting.split(/=(.*)/s, 2) as [string, string]));
 }
 
+type Start = { first?: Ask | undefined; args?: string[]; folder?: string };
+
 /** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
-export async function start(name: ServerName, databaseUrl: string, first: Ask | undefined = FIRST[name], args = PROGRAMS[name].args): Promise<Running> {
-  const { folder, env } = PROGRAMS[name];
+export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], ...other }: Start = {}): Promise<Running> {
+  const { folder, args, env } = { ...PROGRAMS[name], ...other };
   if (folder.startsWith(PEERS)) await install(PEERS);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,0 +1,83 @@
+/** This checkout against another one of the same project (--before=folder): what a change costs, in alternated pairs of rounds. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { CASES } from './cases.ts';
+import { connection, createDatabase, emptyDatabase } from './database.ts';
+import { measureRounds, median, medians, type Figures, type Rounds } from './measure.ts';
+import { cpuTime, memory } from './processes.ts';
+import { cell, number, type Table } from './report.ts';
+import { LIVENESS, start, type Running } from './servers.ts';
+
+type Side = { folder: string | undefined; url: string };
+
+/** The other checkout is compiled there before: npm run build. */
+export async function againstBefore(server: Embedded, folder: string, rounds: Rounds): Promise<Table> {
+  const before: Side = { folder: resolve(folder), url: await preparedBy(server, resolve(folder)) };
+  const now: Side = { folder: undefined, url: await createDatabase(server, 'bench_now') };
+  const rows = [...await starts(before, now, rounds), ...await requests(server, before, now, rounds)];
+  return { header: ['', 'before', 'now', 'now / before', 'by CPU time'], rows };
+}
+
+/** As createDatabase() does it, by the other checkout's own migrations. */
+async function preparedBy(server: Embedded, folder: string): Promise<string> {
+  const url = await emptyDatabase(server, 'bench_before');
+  await (await start('rowgate', url, { folder, first: LIVENESS })).stop();
+  const sql = connection(url);
+  await sql.unsafe(readFileSync(join(import.meta.dirname, 'data.sql'), 'utf8')).simple();
+  await sql`vacuum analyze`;
+  await sql.end();
+  return url;
+}
+
+async function starts(before: Side, now: Side, { rounds }: Rounds): Promise<string[][]> {
+  const of = async ({ url, folder }: Side) => {
+    const gateway = await start('rowgate', url, { ...(folder !== undefined && { folder }) });
+    const figures = { startup: gateway.startup, cpu: cpuTime(gateway.pid) / 1000, memory: memory(gateway.pid) };
+    await gateway.stop();
+    return figures;
+  };
+  const pairs: [Awaited<ReturnType<typeof of>>, Awaited<ReturnType<typeof of>>][] = [];
+  await of(before); // grants once
+  await of(now);
+  for (let round = 0; round < rounds; round++) pairs.push([await of(before), await of(now)]);
+  const row = (name: string, unit: string, key: 'startup' | 'cpu' | 'memory') => {
+    const [old, ours] = [0, 1].map(side => median(pairs.map(pair => pair[side as 0 | 1][key]))) as [number, number];
+    return told([name, `${number(old)} ${unit}`, `${number(ours)} ${unit}`, (ours / old).toFixed(2), '']);
+  };
+  return [row('start to first answer', 'ms', 'startup'), row('CPU time until then', 'ms', 'cpu'), row('memory after start', 'MiB', 'memory')];
+}
+
+async function requests(server: Embedded, before: Side, now: Side, rounds: Rounds): Promise<string[][]> {
+  const rows: string[][] = [];
+  const running: Running[] = [];
+  try {
+    for (const { url, folder } of [before, now]) running.push(await start('rowgate', url, { ...(folder !== undefined && { folder }) }));
+    const [old, ours] = running as [Running, Running];
+    for (const { name, connections, asks: { rowgate: ask } } of CASES) {
+      if (!ask) continue;
+      const entry = (gateway: Running) => ({ server: gateway, ask, connections });
+      const measured = await measureRounds(server, new Map([['before', entry(old)], ['now', entry(ours)]]), rounds);
+      rows.push(told([name, ...compared(measured.get('before') ?? [], measured.get('now') ?? [])]));
+    }
+    rows.push(told(['memory after load', ...running.map(({ pid }) => `${number(memory(pid))} MiB`), (memory(ours.pid) / memory(old.pid)).toFixed(2), '']));
+  } finally {
+    for (const gateway of running) await gateway.stop();
+  }
+  return rows;
+}
+
+/** The median of the pairs' ratios: what disturbs a pair disturbs both. */
+function compared(before: Figures[], now: Figures[]): string[] {
+  const ofPairs = (ratio: (old: Figures, ours: Figures) => number) => median(before.flatMap((old, n) => {
+    const ours = now[n];
+    return ours ? [ratio(old, ours)] : [];
+  })).toFixed(2);
+  const cpu = ({ server, postgres }: Figures) => server + postgres;
+  return [cell(medians(before)), cell(medians(now)), ofPairs((old, ours) => ours.rate / old.rate), ofPairs((old, ours) => cpu(old) / cpu(ours))];
+}
+
+function told(row: string[]): string[] {
+  console.error(row.join('  '));
+  return row;
+}
