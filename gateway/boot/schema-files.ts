@@ -59,7 +59,6 @@ function hashOf(body: string, previous: string): string {
   return `sha1:${createHash('sha1').update(`${content}\n`).digest('hex')}`;
 }
 
-/** In an order in which each can be created: what a function calls comes before it, row security last. */
 function readSources(): Source[] {
   const read = (pattern: string): Source[] => globSync(pattern, { cwd: ROOT }).sort().map(path => {
     const text = readFileSync(join(ROOT, path), 'utf8');
@@ -67,7 +66,7 @@ function readSources(): Source[] {
   });
   const functions = read('sql/**/*.sql');
   if (functions.length === 0) throw new BootError(`There is no SQL in ${join(ROOT, 'sql')}: the installation is not whole.`);
-  return [...inOrder(functions), ...read('policies/*.sql')];
+  return [...functions, ...read('policies/*.sql')];
 }
 
 /** The name of the function that a file of sql/ is named after. */
@@ -75,10 +74,12 @@ export function functionOf({ path }: Pick<Source, 'path'>): string | undefined {
   return /^sql\/(?:.*\/)?(\w+)\.sql$/.exec(path)?.[1];
 }
 
-function inOrder(functions: Source[]): Source[] {
+/** An order in which each can be created: what a function calls comes before it, row security last. */
+export function inOrder<Of extends Source>(sources: Of[]): Of[] {
+  const functions = sources.filter(source => functionOf(source) !== undefined);
   const byName = new Map(functions.map(source => [functionOf(source), source]));
-  const ordered = new Set<Source>();
-  const visit = (source: Source, above: Source[]): void => {
+  const ordered = new Set<Of>();
+  const visit = (source: Of, above: Of[]): void => {
     if (ordered.has(source)) return;
     if (above.includes(source)) throw new Error(`These functions need each other when they are created: ${above.map(({ path }) => path).join(', ')}`);
     for (const name of neededNames(source.text)) {
@@ -88,7 +89,7 @@ function inOrder(functions: Source[]): Source[] {
     ordered.add(source);
   };
   for (const source of functions) visit(source, []);
-  return [...ordered];
+  return [...ordered, ...sources.filter(source => functionOf(source) === undefined)];
 }
 
 /** PL/pgSQL looks up what it calls when it runs; what an SQL body calls must be there when it is created. */

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { BootError } from '../error.ts';
-import { functionOf, HISTORY, type Migration, type Replaced, type SchemaFiles, type Source } from './schema-files.ts';
+import { functionOf, HISTORY, inOrder, type Migration, type Replaced, type SchemaFiles, type Source } from './schema-files.ts';
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 
@@ -38,7 +38,7 @@ export function stepsOf({ adopted, migrations, sources }: Upgrade): Step[] {
     { title: 'migrations/history.sql', statement: HISTORY },
     ...(adopted ? [{ title: 'The first migration stands for the chain that it replaces.', statement: `delete from service.migrations;\n${recorded(adopted.baseline)}` }] : []),
     ...migrations.map(migration => ({ title: `migrations/committed/${migration.name}`, statement: `${ended(migration.body)}\n\n${recorded(migration)}` })),
-    ...sources.map(source => ({ title: source.path, statement: `select service.install('${source.path}', ${quoted(source.text)});`, source })),
+    ...inOrder(sources).map(source => ({ title: source.path, statement: `select service.install('${source.path}', ${quoted(source.text)});`, source })),
     { title: 'Gateways look at the schema again.', statement: 'select service.reload();' },
   ];
 }

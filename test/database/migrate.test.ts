@@ -70,7 +70,8 @@ test('what a migration drops is installed again, with all that hung on it', asyn
   await migrate(sql, schema);
   const [before] = await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`;
   const done = await migrate(sql, withNext('drop function service.wanted_columns() cascade'));
-  t.match(done?.sources.map(({ path }) => path), ['sql/provision/wanted/wanted_columns.sql', /^sql\/provision\//]);
+  t.ok(done?.sources.some(({ path }) => path === 'sql/provision/wanted/wanted_columns.sql'));
+  t.ok((done?.sources.length ?? 0) > 2, 'what hangs on it as well');
   t.same(await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`, [before]);
 });
 
