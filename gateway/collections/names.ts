@@ -1,4 +1,5 @@
-import pluralize from 'pluralize';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** `orderItems`, `order-items` and `HTMLPage` are `order_items`, `order_items` and `html_page`. */
 export function snakeCase(name: string): string {
@@ -16,10 +17,25 @@ export function camelCase(column: string): string {
   return name.split('_').map((part, i) => i === 0 ? part : capitalized(part)).join('');
 }
 
-/** The last word in the singular; words in -ss stay. */
+/** By their endings. They stand in SQL, for introspection; the names of files are needed before there is a database. */
+const PLURALS = new Map([...readFileSync(resolve(import.meta.dirname, '../../sql/catalog/plurals.sql'), 'utf8').matchAll(/'(\{[^']*\})'/g)]
+  .flatMap(([, rules = '']) => Object.entries(JSON.parse(rules) as Record<string, string>)));
+
+/** The last word in the singular, as service.singular has it. */
 export function singular(name: string): string {
-  const [, start = '', word = ''] = /^(.*?)(\p{Lu}?[^_\p{Lu}-]*)$/su.exec(name) ?? [];
-  return word === '' || word.endsWith('ss') ? name : start + pluralize.singular(word);
+  const words = `_${snakeCase(name)}`;
+  for (let start = 0; start < words.length; start++) {
+    const single = PLURALS.get(words.slice(start));
+    if (single === undefined) continue;
+    const ending = words.slice(start).replace('_', '');
+    return name.slice(0, -ending.length) + inCaseOf(name.slice(-ending.length), ending, single) || name;
+  }
+  return name;
+}
+
+function inCaseOf(written: string, ending: string, single: string): string {
+  if (written === ending) return single;
+  return written === capitalized(ending) ? capitalized(single) : single.toUpperCase();
 }
 
 /** A label: `orderItems` is "Order items". */
