@@ -16,7 +16,9 @@ create table if not exists service.sources (
   hash text not null,
   installed_at timestamptz not null default now()
 );
-comment on table service.sources is 'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. hash: SHA-256 of the text, hex.';
+comment on table service.sources is
+  'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. '
+  'hash: SHA-256 of the text, hex.';
 
 create or replace function service.install(path text, text text) returns void
   language plpgsql volatile as $$
@@ -27,6 +29,7 @@ begin
   on conflict on constraint sources_pkey do update set text = excluded.text, hash = excluded.hash, installed_at = default;
 end $$;
 
-comment on function service.install(text, text) is 'Runs the text of a file of sql/ or policies/ and records it in service.sources. For the owner, in an upgrade.';
+comment on function service.install(text, text) is
+  'Runs the text of a file of sql/ or policies/ and records it in service.sources. For the owner, in an upgrade.';
 
 revoke all on function service.install(text, text) from public;

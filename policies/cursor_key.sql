@@ -1,2 +1,3 @@
+-- Who reads the key can forge cursors. No policy: service.cursor_seal and service.cursor_open use it with the owner's rights.
 alter table service.cursor_key enable row level security;
 revoke all on table service.cursor_key from public, service_user;

@@ -1,2 +1,3 @@
+-- Who writes here decides which function the next upgrade takes for installed. No policy: upgrades run as the owner.
 alter table service.sources enable row level security;
 revoke all on table service.sources from public, service_user;

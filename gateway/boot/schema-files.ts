@@ -17,7 +17,7 @@ export type Migration = { number: number; name: string; hash: string; previous: 
 /** The last file of a chain that was squashed: a database that has it is taken over by what the adoption does. */
 export type Replaced = { number: number; hash: string; adoption: string };
 
-/** What stands in one place and is installed again when its text changes: a function of sql/, a table's row security of policies/. */
+/** What stands in one place and is installed again when its text changes: a function, or a table's row security. */
 export type Source = { path: string; text: string; hash: string };
 
 export type SchemaFiles = { migrations: Migration[]; sources: Source[] };
@@ -69,9 +69,9 @@ function readSources(): Source[] {
   return [...functions, ...read('policies/*.sql')];
 }
 
-/** The name of the function that a file of sql/ is named after. */
-export function functionOf({ path }: Pick<Source, 'path'>): string | undefined {
-  return /^sql\/(?:.*\/)?(\w+)\.sql$/.exec(path)?.[1];
+/** The name of the function that a file defines, if it defines one. */
+export function functionOf({ text }: Pick<Source, 'text'>): string | undefined {
+  return /^create or replace function service\.(\w+)\(/m.exec(text)?.[1];
 }
 
 /** An order in which each can be created: what a function calls comes before it, row security last. */

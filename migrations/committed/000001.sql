@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:a8bd4f836411d0b089b9bc4a7e290282ea4b3c10
+--! Hash: sha1:77ce54775a00387020262309dffcc688bd221939
 --! Replaces: 23 sha1:9338cc3ccc7ad6ccf3f2a15ce71376116f2e6b9c
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
@@ -33,7 +33,8 @@ create table service.collections (
 comment on table service.collections is 'Collections: one table or view each, reachable at /data/<slug>.';
 comment on column service.collections.key is 'Property names of the primary key, in order.';
 comment on column service.collections.strict_writes is 'False: a body may name a real column that is not declared.';
-comment on column service.collections.callbacks is 'Hook name to SQL function: beforeSave, afterSave, beforeDelete, afterDelete, afterRead.';
+comment on column service.collections.callbacks is
+  'Hook name to SQL function: beforeSave, afterSave, beforeDelete, afterDelete, afterRead.';
 comment on column service.collections.definition is 'The collection file this comes from; null for a table that was there before.';
 comment on column service.collections.exposed is 'False: known as a relation''s target, without routes of its own.';
 
@@ -54,9 +55,14 @@ create table service.properties (
   primary key (collection, name)
 );
 comment on table service.properties is 'The columns of a collection under their wire names.';
-comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
+comment on column service.properties.sql_type is
+  'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
-comment on column service.properties.attributes is 'description, enum (ids), maxLength, format, dimensions, isId, validation, autoValue, defaultValue, email, url; column: {type, default, identity, unique, enumType, touch, index} says how a property of a file is provisioned.';
+comment on column service.properties.attributes is
+  'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, '
+  'of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, '
+  'dimensions. column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: '
+  'a column that was there before has none.';
 
 create table service.relations (
   collection text not null references service.collections on delete cascade,
@@ -73,8 +79,12 @@ create table service.relations (
   on_delete text,
   primary key (collection, name)
 );
-comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
-comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, type, sqlType, required, attributes}]; null for a pure junction.';
+comment on table service.relations is
+  'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table '
+  '(local_columns = junction_source, junction_target = target_columns).';
+comment on column service.relations.pivot is
+  'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure '
+  'junction.';
 
 -- Deleting a collection looks for the relations that lead to it.
 create index on service.relations (target);
@@ -90,7 +100,9 @@ create type service.introspected_table as (
   reason text,
   remedy text
 );
-comment on type service.introspected_table is 'A table or view as introspection finds it; reason says why it is not served (null: it is), remedy the SQL that would change that.';
+comment on type service.introspected_table is
+  'A table or view as introspection finds it; reason says why it is not served (null: it is), remedy the SQL that would change '
+  'that.';
 
 create type service.provision_step as (
   step integer,
@@ -102,7 +114,10 @@ create type service.provision_step as (
   detail text,
   remedy text
 );
-comment on type service.provision_step is 'A difference between what collections ask for and what the database has. statement brings it about (null: it is only told), concurrent when it has to run by itself, outside a transaction; verdict: safe, withheld, report; detail says what is the matter, remedy the SQL that would help.';
+comment on type service.provision_step is
+  'A difference between what collections ask for and what the database has. statement brings it about (null: it is only told), '
+  'concurrent when it has to run by itself, outside a transaction; verdict: safe, withheld, report; detail says what is the '
+  'matter, remedy the SQL that would help.';
 
 -- The version moves with every change of the catalog; gateways drop compiled statements when it does.
 create table service.catalog (

@@ -6,7 +6,7 @@ begin atomic
     select t.*, t.table_name as stem, a.suffix, a.rule, 'the default for ' || c.slug as origin
     from service.wanted_tables() t
     join service.collections c on c.slug = t.collection
-    cross join service.admin_rules() a
+    cross join service.default_rules() a
     where not coalesce((c.definition ->> 'disableDefaultPolicies')::boolean, false)
     union all
     select t.*, coalesce(r.rule ->> 'name', t.table_name), case when r.rule ? 'name' then '' end, r.rule, format('%s.securityRules[%s]', c.slug, r.n - 1)

@@ -39,7 +39,7 @@ begin atomic
     select f.schema_name, f.table_name, f.oid, a.suffix || case when o.several then '_' || o.operation else '' end as suffix, true as permissive, o.operation,
       service.rule_predicate(f.collection, '', a.rule, 'using') as predicate, 'the default for a junction' as origin
     from first f
-    cross join service.admin_rules() a
+    cross join service.default_rules() a
     cross join service.rule_operations(a.rule) o
     where not f.closed
     union all

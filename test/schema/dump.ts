@@ -24,5 +24,5 @@ export async function dumpSchema(sql: postgres.Sql): Promise<string> {
   return HEAD + row.schema;
 }
 
-/** The files of sql/. */
-export const functionFiles: Source[] = schema.sources.filter(source => functionOf(source) !== undefined);
+/** The files of functions: all of sql/, and what policies/ has. */
+export const functionFiles: Source[] = schema.sources.filter(source => source.path.startsWith('sql/') || functionOf(source) !== undefined);
