@@ -17,8 +17,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, '.bin', 'node');
-/** Adds pgvector to the embedded server where it can be built; says so where it cannot. */
-const VECTOR = 'gateway/embedded/vector.ts';
+const CLI = 'gateway/cli.ts';
 const MARK = join(MODULES, '.installed-lockfile');
 
 /** A small young generation: a sixth less memory under load, for no more CPU time. V8 takes it only at its start; the Dockerfile has the image's. */
@@ -95,7 +94,8 @@ async function install() {
   // An npm that runs no install scripts leaves the Node package without its program.
   if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
   if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);
-  if (existsSync(join(ROOT, VECTOR))) await run(NODE, [VECTOR], { stdio: 'inherit' });
+  // Adds pgvector to the embedded server where it can be built; says so where it cannot.
+  if (existsSync(join(ROOT, CLI))) await run(NODE, [CLI, 'vector'], { stdio: 'inherit' });
   leaveMark();
 }
 

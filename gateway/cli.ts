@@ -16,7 +16,7 @@ const COMMANDS: Record<string, Command> = {
     run: async ({ plan }) => (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() }),
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
-  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: () => import('./embedded/vector.ts') },
+  vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
 };
 
 const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--version': version, '-v': version };
@@ -28,6 +28,13 @@ async function health(): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/health`);
   console.log(await response.text());
   process.exitCode = response.ok ? 0 : 1;
+}
+
+/** Run once after an installation; says in one line what came of it. */
+async function vector(): Promise<void> {
+  const { addVector } = await import('./embedded/embedded.ts');
+  const said = await addVector();
+  if (said !== undefined) console.log(said);
 }
 
 function help(): string {

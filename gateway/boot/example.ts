@@ -1,14 +1,26 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { loadCollections } from '../collections/load.ts';
+import { type Config } from '../config/config.ts';
+
+const EXAMPLE = resolve(import.meta.dirname, '../../examples/store');
+
+/** The embedded database serves the example project as long as there is no other. */
+export async function withExample(config: Config, url: string): Promise<Config> {
+  const hasProject = config.collectionsDirNamed || config.migrationsDir !== undefined || existsSync(config.collectionsDir);
+  if (config.databaseUrl !== undefined || hasProject || !await isForExample(url, EXAMPLE)) return config;
+  return { ...config, collectionsDir: join(EXAMPLE, 'collections') };
+}
 
 /**
  * Whether an embedded database is the example's: public holds no table yet, or only such as the example declared there.
  * One with any table of its own is left alone.
  */
-export async function isForExample(url: string, folder: string): Promise<boolean> {
+async function isForExample(url: string, folder: string): Promise<boolean> {
   const { collections = [], relations = [] } = loadCollections(join(folder, 'collections'), 'error')?.rows ?? {};
-  const declared = new Set([...collections.map(({ table_name }) => table_name), ...relations.map(({ junction_table }) => junction_table)]);
+  const junctions = relations.map(({ junction_table }) => junction_table);
+  const declared = new Set([...collections.map(({ table_name }) => table_name), ...junctions]);
   const slugs = new Set(collections.map(({ slug }) => slug));
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
@@ -26,7 +38,8 @@ async function tablesOf(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_catalog.pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-      and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+      and not exists (
+        select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
   return rows.map(({ name }) => name);
 }
 

@@ -1,27 +1,28 @@
-import type postgres from 'postgres';
 import type { Logger } from 'pino';
-import { BootError } from '../error.ts';
-import { type CatalogFiles } from '../catalog/rows.ts';
-import { type ProjectMigrations } from './project.ts';
+import type postgres from 'postgres';
+import { type CollectionFiles } from '../collections/collection-files.ts';
 import { exclusively } from '../database/exclusive.ts';
+import { isBadPattern, raisedStatus } from '../database/sqlstate.ts';
+import { BootError } from '../error.ts';
+import { type ProjectMigrations } from './project.ts';
 
 /**
  * Nothing is done for files of which one is wrong.
  * @throws BootError with one line a problem, patterns that do not compile and languages that are not there among them.
  */
-export async function requireSound(owner: postgres.Sql, { problems, patterns, languages }: CatalogFiles): Promise<void> {
+export async function requireSound(owner: postgres.Sql, { problems, patterns, languages }: CollectionFiles): Promise<void> {
   const found = [...problems, ...await badPatterns(owner, patterns), ...await unknownLanguages(owner, languages)];
   if (found.length > 0) throw new BootError(found.sort().join('\n'));
 }
 
 /** Asked of the server itself, before the service's schema need be there. */
-async function badPatterns(owner: postgres.Sql, patterns: CatalogFiles['patterns']): Promise<string[]> {
+async function badPatterns(owner: postgres.Sql, patterns: CollectionFiles['patterns']): Promise<string[]> {
   const bad: string[] = [];
   for (const { path, pattern } of patterns) {
     const flags = /^\/.*\/(?!i?$)(\w+)$/s.exec(pattern)?.[1];
     if (flags !== undefined) bad.push(`${path}: ${flags} is not a flag; i is the only one`);
     await owner`select '' ~ ${compiled(pattern)}`.catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== '2201B') throw error;
+      if (!isBadPattern(error)) throw error;
       bad.push(`${path}: ${(error as Error).message}`);
     });
   }
@@ -29,12 +30,15 @@ async function badPatterns(owner: postgres.Sql, patterns: CatalogFiles['patterns
 }
 
 /** As service.search_block() looks them up. */
-async function unknownLanguages(owner: postgres.Sql, languages: CatalogFiles['languages']): Promise<string[]> {
+async function unknownLanguages(owner: postgres.Sql, languages: CollectionFiles['languages']): Promise<string[]> {
   if (languages.length === 0) return [];
-  const known = await owner<{ schema: string; name: string }[]>`select n.nspname as schema, c.cfgname as name from pg_ts_config c join pg_namespace n on n.oid = c.cfgnamespace order by 2`;
-  const isKnown = (language: string): boolean => known.some(({ schema, name }) => language === `${schema}.${name}` || (language === name && /^(pg_catalog|public)$/.test(schema)));
+  const known = await owner<{ schema: string; name: string }[]>`
+    select n.nspname as schema, c.cfgname as name from pg_ts_config c join pg_namespace n on n.oid = c.cfgnamespace order by 2`;
+  const isFound = (schema: string): boolean => schema === 'pg_catalog' || schema === 'public'; // without its name
+  const spellings = new Set(known.flatMap(({ schema, name }) => [`${schema}.${name}`, ...(isFound(schema) ? [name] : [])]));
   const builtIn = known.filter(({ schema }) => schema === 'pg_catalog').map(({ name }) => name).join(', ');
-  return languages.filter(({ language }) => !isKnown(language)).map(({ path, language }) => `${path}: the database has no text search configuration ${language}; it has ${builtIn}`);
+  return languages.filter(({ language }) => !spellings.has(language))
+    .map(({ path, language }) => `${path}: the database has no text search configuration ${language}; it has ${builtIn}`);
 }
 
 /** What service.pattern() makes of it. */
@@ -47,7 +51,9 @@ function compiled(pattern: string): string {
  * Makes the files the catalog and, where boot may, brings the database in line with it: first what the project's
  * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
  */
-export async function applyFiles(owner: postgres.Sql, { rows, warnings }: CatalogFiles, migrations: ProjectMigrations | undefined, log: Logger): Promise<void> {
+export async function applyFiles(
+  owner: postgres.Sql, { rows, warnings }: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
+): Promise<void> {
   for (const warning of warnings) log.warn(warning);
   await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
   if (migrations === undefined) {
@@ -62,7 +68,15 @@ export async function applyFiles(owner: postgres.Sql, { rows, warnings }: Catalo
   for (const difference of differences) tell(difference, log);
 }
 
-type Step = { kind: string; target: string; statement: string | null; concurrent: boolean; verdict: 'safe' | 'withheld' | 'report'; detail: string | null; remedy: string | null };
+type Step = {
+  kind: string;
+  target: string;
+  statement: string | null;
+  concurrent: boolean;
+  verdict: 'safe' | 'withheld' | 'report';
+  detail: string | null;
+  remedy: string | null;
+};
 type Runnable = Step & { statement: string };
 
 /**
@@ -82,14 +96,18 @@ async function provision(owner: postgres.Sql, log: Logger, policies: boolean): P
       return [...steps.filter(({ statement }) => statement === null), ...failed.values()];
     }
     for (const step of alone) {
-      await owner.unsafe(step.statement).then(() => tell(step, log), (error: unknown) => failed.set(step.statement, { ...step, statement: null, detail: (error as Error).message, remedy: step.statement }));
+      await owner.unsafe(step.statement).then(() => tell(step, log), (error: unknown) => {
+        failed.set(step.statement, { ...step, statement: null, detail: (error as Error).message, remedy: step.statement });
+      });
     }
   }
 }
 
 async function requireNothingAfter(owner: postgres.Sql, failed: ReadonlyMap<string, Step>): Promise<void> {
-  const undone = (await lacking(owner)).find(({ verdict, concurrent, statement }) => verdict === 'safe' && !concurrent && !failed.has(statement));
-  if (undone !== undefined) throw new BootError(`${[...failed.keys()].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
+  const isUndone = ({ verdict, concurrent, statement }: Runnable) => verdict === 'safe' && !concurrent && !failed.has(statement);
+  const undone = (await lacking(owner)).find(isUndone);
+  if (undone === undefined) return;
+  throw new BootError(`${[...failed.keys()].join('\n')}\ncould not be run, and what follows it was not: ${undone.statement}`);
 }
 
 function lacking(owner: postgres.Sql): Promise<Runnable[]> {
@@ -105,6 +123,5 @@ function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): v
 
 /** The reasons of service.provision() are for the operator: every failure, one a line. */
 function refused(error: unknown): never {
-  const { code, message } = error as { code?: unknown; message: string };
-  throw code === 'GW400' ? new BootError(message, { cause: error }) : error;
+  throw raisedStatus(error) === 400 ? new BootError((error as Error).message, { cause: error }) : error;
 }

@@ -1,32 +1,42 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
-import { type Database, type BootReport } from '../database/database.ts';
+import { type Database } from './database.ts';
+import { type Report } from './report.ts';
 
-type Screen = { config: Config; url: string; embedded: boolean; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
+type Screen = { config: Config; url: string; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
 
 /** What a person reads after `npm start`: where it is, what it serves, and the first request. Production logs one line. */
-export async function startScreen({ config, url, embedded, port, workers, serviceKey, database, log }: Screen): Promise<void> {
+export async function startScreen({ config, url, port, workers, serviceKey, database, log }: Screen): Promise<void> {
   const report = await database.report();
   logReport(report, config, log);
-  const slugs = [...database.catalog.current.slugs];
+  const slugs = [...database.catalog.current.slugs].sort();
   if (config.production) return log.info({ port, workers, collections: slugs.length }, 'serving');
-  const address = `http://localhost:${port}`;
-  const where = new URL(url);
+  const base = `http://localhost:${port}${config.basePath}`;
+  const isKeyOurs = config.serviceKey === undefined;
   process.stdout.write([
     '',
     '  Rowgate is serving.',
     '',
-    `  Address      ${address}${config.basePath}`,
-    `  Database     ${embedded ? 'embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)' : `${where.hostname}:${where.port || '5432'}${where.pathname}`}`,
-    ...(embedded ? ['               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"'] : []),
+    `  Address      ${base}`,
+    ...(config.databaseUrl === undefined ? EMBEDDED : [`  Database     ${placeOf(url)}`]),
     ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
-    `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.sort().join(', ')}`,
-    `  Service key  ${config.serviceKey === undefined ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
-    `  API document ${address}${config.basePath}/docs`,
-    ...(slugs.length === 0 ? [] : firstRequest(database, `${address}${config.basePath}`, config.serviceKey === undefined ? serviceKey : '$SERVICE_SERVICE_KEY')),
+    `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.join(', ')}`,
+    `  Service key  ${isKeyOurs ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
+    `  API document ${base}/docs`,
+    ...(slugs.length === 0 ? [] : firstRequest(database, base, isKeyOurs ? serviceKey : '$SERVICE_SERVICE_KEY')),
     '',
     '',
   ].join('\n'));
+}
+
+const EMBEDDED = [
+  '  Database     embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)',
+  '               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"',
+];
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || '5432'}${pathname}`;
 }
 
 /** A list of a few rows with a relation of it: the most that one line shows. */
@@ -34,13 +44,16 @@ function firstRequest(database: Database, base: string, key: string): string[] {
   const { collections } = database.catalog.current.document;
   const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
   const relation = collection?.relations.find(({ kind }) => kind === 'belongsTo');
-  const request = `${encodeURIComponent(collection?.slug ?? '')}?limit=3${relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`}`;
+  const include = relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`;
+  const request = `${encodeURIComponent(collection?.slug ?? '')}?limit=3${include}`;
   return ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}/data/${request}'`];
 }
 
-function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: BootReport, { introspectSchema }: Config, log: Logger): void {
+function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: Report, { introspectSchema }: Config, log: Logger): void {
   for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. Next step: ${remedy}`);
   for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
-  for (const { table_name, policy, roles } of unreachablePolicies) log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  for (const { table_name, policy, roles } of unreachablePolicies) {
+    log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  }
   if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
 }

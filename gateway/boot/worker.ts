@@ -1,32 +1,30 @@
 // One of several processes on a port. Its parent tells it what to serve, and when the catalog has changed.
 import { realpathSync } from 'node:fs';
-import { type Announcements } from '../catalog/announcements.ts';
-import { openDatabase } from '../database/database.ts';
+import { type Listen } from '../database/listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
-import { readSchema } from './schema-files.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
-import { databaseOptions, serve } from './service.ts';
-import { type Assignment, type FromWorker, type ToWorker } from '../process/workers/messages.ts';
+import { type FromWorker, type ToWorker } from '../process/workers/messages.ts';
+import { databaseOptions, openDatabase } from './database.ts';
+import { readSchema } from './schema-files.ts';
+import { serve } from './serve.ts';
+import { type Assignment } from './workers.ts';
 
 async function work({ number, config, secrets, url, port, poolMax, embedded }: Assignment): Promise<void> {
   const log = createLogger(config, number);
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
-  const database = await openDatabase({
-    ...databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readSchema(), { kind: 'kept' }),
-    poolMax,
-    announcements: fromParent,
-  }, log);
+  const options = databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readSchema(), { kind: 'kept' });
+  const database = await openDatabase({ ...options, poolMax, listen: toParent }, log);
   atEnd(() => database.close(0));
-  const service = await serve(config, database, secrets, log, { number, port });
+  const service = await serve(database, { config, secrets, place: { number, port }, log });
   atEnd(() => service.close(GRACE));
   tell({ listening: true });
 }
 
 /** The parent hears the database; a worker looks once the parent has. */
-const fromParent: Announcements = (changed, resumed) => {
-  const hear = (message: ToWorker) => { if ('reload' in message) changed('reload'); };
+const toParent: Listen = (heard, resumed) => {
+  const hear = (message: ToWorker<Assignment>) => { if ('reload' in message) heard('reload'); };
   process.on('message', hear);
   resumed();
   return Promise.resolve({ end: () => Promise.resolve(void process.off('message', hear)) });
@@ -40,6 +38,6 @@ function tell(message: FromWorker): void {
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('SIGTERM', () => void end(0));
 process.on('disconnect', () => void end(1)); // the parent is gone, however it ended
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker<Assignment>) => {
   if ('serve' in message) work(message.serve).catch((error: unknown) => { tell({ failed: reasonOf(error) }); void end(1); });
 });

@@ -1,22 +1,18 @@
-import type postgres from 'postgres';
 import type { Logger } from 'pino';
-import type { Announcements } from './announcements.ts';
-import type { CatalogDocument } from './document.ts';
-import type { CatalogFiles } from './rows.ts';
+import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
+import type { Listen } from '../database/listen.ts';
+import type { CatalogDocument } from './document.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
 
-/** The tables as they are, looked at again and again; collection files, which boot brings in once; or what another process keeps. */
-export type CatalogSource =
-  | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve' }
-  | { kind: 'files'; files: CatalogFiles }
-  | { kind: 'kept' };
+/** The tables that each look reads anew; with `grant` it also grants what is served. */
+export type Introspection = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
 export type CatalogOptions = {
-  source: CatalogSource;
-  grant: boolean;
+  /** Where the catalog comes from the tables; else it is what collection files, or another process, make it. */
+  introspection: Introspection | undefined;
   /** Called after each look, also one that found the same version. */
   looked?: () => void;
 };
@@ -30,6 +26,9 @@ export type CatalogKeeper = {
 
 const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], collections: [] };
 
+/** What is announced there: the new version, or "ddl". */
+export const CATALOG_CHANNEL = 'service_catalog';
+
 /** Milliseconds until a look that failed is tried again. */
 const RETRY = 1_000;
 
@@ -37,14 +36,14 @@ const RETRY = 1_000;
  * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
  * While the database is away the last version stays in use.
  */
-export async function keepCatalog(owner: postgres.Sql, announcements: Announcements, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
+export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
   let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(owner, []) };
   let looking: Promise<void> | undefined;
   let asked = 0;
   let retry: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   // Listening first: what changes after the first look is then announced.
-  const listener = await announcements(payload => void notified(payload), () => { if (asked > 0) later(); });
+  const listener = await listen(payload => void notified(payload), () => { if (asked > 0) later(); });
   await refresh().catch(async (error: unknown) => {
     await listener.end();
     throw error;
@@ -61,11 +60,12 @@ export async function keepCatalog(owner: postgres.Sql, announcements: Announceme
     for (let answered = 0; answered !== asked;) {
       answered = asked;
       const isFirst = current.document === NOTHING; // which the start itself tells
-      const found = await look(owner, options, current.document.version);
+      const found = await look(owner, options.introspection, current.document.version);
       // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
       current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
       options.looked?.();
-      if (found !== undefined && !isFirst) log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+      if (found === undefined || isFirst) continue;
+      log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
     }
   }
 
@@ -91,11 +91,12 @@ export async function keepCatalog(owner: postgres.Sql, announcements: Announceme
 }
 
 /** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function look(owner: postgres.Sql, { source, grant }: CatalogOptions, known: number): Promise<Catalog | undefined> {
+async function look(owner: postgres.Sql, tables: Introspection | undefined, known: number): Promise<Catalog | undefined> {
   const document = await exclusively(owner, async transaction => {
-    if (source.kind === 'tables') await transaction`select service.introspect(${source.schema}, ${source.unprotected})`;
-    if (grant && source.kind === 'tables') await transaction`select service.grant_served()`;
-    const [row] = await transaction<{ document: CatalogDocument }[]>`select service.catalog_document() as document from service.catalog where version <> ${known}`;
+    if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
+    if (tables?.grant) await transaction`select service.grant_served()`;
+    const [row] = await transaction<{ document: CatalogDocument }[]>`
+      select service.catalog_document() as document from service.catalog where version <> ${known}`;
     return row?.document;
   });
   return document && {

@@ -95,7 +95,13 @@ export type Column = {
 
 export type Stamp = 'on_create' | 'on_update' | 'user_on_create' | 'user_on_update';
 
-export type VectorIndex = { method: 'hnsw' | 'ivfflat'; distance: ('cosine' | 'l2' | 'inner_product')[]; m?: number; efConstruction?: number; lists?: number };
+export type VectorIndex = {
+  method: 'hnsw' | 'ivfflat';
+  distance: ('cosine' | 'l2' | 'inner_product')[];
+  m?: number;
+  efConstruction?: number;
+  lists?: number;
+};
 
 export type PivotProperty = {
   name: string;
@@ -106,15 +112,4 @@ export type PivotProperty = {
   notNull: boolean;
   required: boolean;
   attributes: PropertyAttributes;
-};
-
-/** What a directory of collection files comes to. Problems and warnings are whole lines. */
-export type CatalogFiles = {
-  rows: CatalogRows;
-  /** Regular expressions that are yet to be compiled, with where they stand. */
-  patterns: { path: string; pattern: string }[];
-  /** Text search configurations that the database is yet to be asked for, with where they stand. */
-  languages: { path: string; language: string }[];
-  problems: string[];
-  warnings: string[];
 };

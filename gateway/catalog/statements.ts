@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
-import type { Shape } from '../grammar/read/shape.ts';
+import type { ReadShape } from '../grammar/read/shape.ts';
+import type { WriteShape } from '../grammar/write/shape.ts';
 
 /** A statement as compiled: its text, the lane it belongs on, whether its answer stands while its tag stands, and how often it was asked for. */
 export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
-
-/** Which columns a write names, for one compiled plan: everything about it but its values. */
-export type WriteShape = { op: 'create' | 'update' | 'delete'; collection: string; body?: string[]; return?: 'minimal'; fields?: string[]; hard?: true };
 
 /** `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too. `direct` takes the id as a third parameter and answers yes or nothing. */
 export type CompiledWrite = { once: string; kept: string; direct: string | null; uses: number };
 
 export type Statements = {
-  find: (shape: Shape, roles: readonly string[]) => Compiled | Promise<Compiled>;
+  find: (shape: ReadShape, roles: readonly string[]) => Compiled | Promise<Compiled>;
   /** The statement of a write: $1 claims, $2 request. */
   findWrite: (shape: WriteShape, roles: readonly string[]) => CompiledWrite | Promise<CompiledWrite>;
 };
@@ -25,7 +23,7 @@ const KEPT = 2000;
  * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
  */
 export function createStatements(owner: postgres.Sql, restrictingRoles: readonly string[]): Statements {
-  const compiled = createCache(restrictingRoles, (shape: Shape, roles) => compile(owner, shape, roles));
+  const compiled = createCache(restrictingRoles, (shape: ReadShape, roles) => compile(owner, shape, roles));
   const writes = createCache(restrictingRoles, (shape: WriteShape, roles) => compileWrite(owner, shape, roles));
 
   return { find: compiled, findWrite: writes };
@@ -54,7 +52,7 @@ function createCache<Asked, Found extends { uses: number }>(restrictingRoles: re
   }
 }
 
-async function compile(owner: postgres.Sql, shape: Shape, roles: readonly string[]): Promise<Compiled> {
+async function compile(owner: postgres.Sql, shape: ReadShape, roles: readonly string[]): Promise<Compiled> {
   const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean }[]>`
     select * from service.compile(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
   if (row === undefined) throw new Error('service.compile returned nothing');

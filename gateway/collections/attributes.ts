@@ -1,5 +1,5 @@
-import { type ElementAttributes, type ValueAttributes } from '../catalog/rows.ts';
 import { type PropertyType } from '../catalog/document.ts';
+import { type ElementAttributes, type ValueAttributes } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { checkEnum, enumValues } from './enums.ts';
 import { isObject } from './json-file.ts';

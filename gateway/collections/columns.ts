@@ -1,8 +1,8 @@
 import { type PropertyType } from '../catalog/document.ts';
 import { type Column, type VectorIndex } from '../catalog/rows.ts';
+import { defaultExpression } from './defaults.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { enumIds } from './enums.ts';
-import { defaultExpression } from './defaults.ts';
 import { quotedIdentifier } from './names.ts';
 
 export type ColumnType = { type: PropertyType; sqlType: string; column: Column };

@@ -1,4 +1,4 @@
-import { arrayText } from '../grammar/parameters.ts';
+import { arrayText } from '../grammar/array-text.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { enumValues } from './enums.ts';
 import { isObject } from './json-file.ts';

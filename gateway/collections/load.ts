@@ -1,17 +1,18 @@
-import { type CatalogFiles, type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
+import { type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
 import { checkNames } from './clashes.ts';
+import { type CollectionFiles } from './collection-files.ts';
 import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
+import { checkShape, type Place } from './form.ts';
 import { checkedIndexes } from './indexes.ts';
 import { isObject, without, type JsonObject } from './json-file.ts';
-import { humanize, singular } from './names.ts';
 import { modelOf, type Model } from './model.ts';
+import { humanize, singular } from './names.ts';
 import { refuseOfCollection } from './not-built.ts';
 import { patternsOf } from './patterns.ts';
 import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 import { relateAll } from './relations.ts';
 import { normalRules, type GivenRules } from './rules.ts';
 import { checkedSearch, languagesOf } from './search.ts';
-import { checkShape, type Place } from './form.ts';
 
 /** What a key that nobody knows is. */
 export type Strictness = 'warn' | 'error' | 'off';
@@ -23,7 +24,7 @@ type Sound = { file: string; definition: Definition; broken: ReadonlySet<string>
  * Reads the collection files of a directory, checks all of them and brings them to catalog rows.
  * Undefined when there is none. Problems and warnings are lines, in no case thrown.
  */
-export function loadCollections(directory: string, strictness: Strictness): CatalogFiles | undefined {
+export function loadCollections(directory: string, strictness: Strictness): CollectionFiles | undefined {
   const [problems, warnings] = [new Set<string>(), new Set<string>()];
   const report: Report = (path, problem) => { problems.add(line(path, problem)); };
   const warn: Report = (path, warning) => { warnings.add(line(path, warning)); };

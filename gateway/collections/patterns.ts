@@ -1,6 +1,7 @@
-import { type CatalogFiles, type CatalogRows, type ValueAttributes } from '../catalog/rows.ts';
+import { type CatalogRows, type ValueAttributes } from '../catalog/rows.ts';
+import { type CollectionFiles } from './collection-files.ts';
 
-type Pattern = CatalogFiles['patterns'][number];
+type Pattern = CollectionFiles['patterns'][number];
 
 /** Every `matches` of the catalog with the place where it stands; what it means, the database knows. */
 export function patternsOf({ properties, relations }: CatalogRows): Pattern[] {

@@ -1,12 +1,12 @@
 import { type OnDelete, type PivotProperty, type RelationRow } from '../catalog/rows.ts';
+import { RESERVED_RELATIONS } from './clashes.ts';
 import { type Report } from './definition.ts';
 import { addForeignKeys, keyColumn } from './foreign-keys.ts';
 import { columnNamed, declaredRelations, keyColumnFor, linkOf, rowOfColumn, type Declared, type Link } from './links.ts';
-import { pivotOf } from './pivot.ts';
 import { type Model } from './model.ts';
 import { camelCase } from './names.ts';
 import { refuseOfRelation } from './not-built.ts';
-import { RESERVED_RELATIONS } from './clashes.ts';
+import { pivotOf } from './pivot.ts';
 
 /** Every relation of every collection as rows; the foreign keys are added to the properties of their collections. */
 export function relateAll(models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report): RelationRow[] {

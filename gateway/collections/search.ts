@@ -1,8 +1,9 @@
-import { type CatalogFiles, type CatalogRows, type PropertyRow } from '../catalog/rows.ts';
+import { type CatalogRows, type PropertyRow } from '../catalog/rows.ts';
 import { SYSTEM_COLUMNS } from './clashes.ts';
+import { type CollectionFiles } from './collection-files.ts';
 import { kindOf, type Definition, type PropertyDefinition, type Report } from './definition.ts';
-import { byteLength, IDENTIFIER_BYTES } from './names.ts';
 import { type Model } from './model.ts';
+import { byteLength, IDENTIFIER_BYTES } from './names.ts';
 
 /** A search block as the catalog has it, with everything that a file may leave out. */
 export type Search = {
@@ -32,7 +33,7 @@ export function checkedSearch({ search }: Definition, model: Model, report: Repo
 }
 
 /** The languages of all searches with the places where they stand; which there are, the database knows. */
-export function languagesOf({ collections }: CatalogRows): CatalogFiles['languages'] {
+export function languagesOf({ collections }: CatalogRows): CollectionFiles['languages'] {
   return collections.flatMap(({ slug, definition }) => {
     const search = definition['search'] as Search | undefined;
     return search === undefined ? [] : [{ path: `${slug}.search.language`, language: search.language }];

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { ApiError } from '../error.ts';
-import { breaksConnection, unavailable } from './sqlstate.ts';
+import { unavailable } from './refusal.ts';
+import { breaksConnection } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
 
 export type LaneOptions = {
@@ -10,7 +11,7 @@ export type LaneOptions = {
   size: number;
   /** How many statements may be under way on one connection. */
   depth: number;
-  /** How many connections may be at work at once (default: all), but for those whose statement takes longer than `patience` milliseconds. */
+  /** How many connections may be at work at once (default: all), but for those whose statement takes longer than `patience` ms. */
   eager?: number;
   patience?: number;
   /** Milliseconds after which a call is answered 503 and its connection thrown away. Above statement_timeout. */
@@ -32,8 +33,17 @@ export type Lane = {
   close: (deadline: number) => Promise<void>;
 };
 
-/** `since`: when each call under way began, the oldest first. `ended`: when the last one that ended did. `retired`: it finishes those under way and gets no more. */
-type Connection = { sql: postgres.Sql; underWay: number; prepared: Set<string>; since: number[]; ended: number; retired: boolean };
+type Connection = {
+  sql: postgres.Sql;
+  underWay: number;
+  prepared: Set<string>;
+  /** When each call under way began, the oldest first. */
+  since: number[];
+  /** When the last one that ended did. */
+  ended: number;
+  /** It finishes those under way and gets no more. */
+  retired: boolean;
+};
 type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
 
 /** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
@@ -52,7 +62,8 @@ const PATIENCE = 5;
  * More server processes at work than the server has cores only disturb each other: ten took a quarter to a half more CPU
  * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
  */
-export function createLane({ connect, size, depth, eager = size, patience = PATIENCE, deadline, preparedLimit, onEnd }: LaneOptions): Lane & { isHeldUp: () => boolean } {
+export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
+  const { connect, size, depth, eager = size, patience = PATIENCE, deadline, preparedLimit, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting: Waiting[] = [];
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
@@ -168,8 +179,13 @@ export function createLane({ connect, size, depth, eager = size, patience = PATI
     while (waiting[0] !== undefined && waiting[0].since < tooOld) waiting.shift()?.reject(busy());
   }
 
-  /** A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is then thrown away, since the cancel may arrive late. */
-  async function execute(connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Row> {
+  /**
+   * A statement whose client went away is cancelled where nothing else can be hit: on a connection of its own, which is
+   * then thrown away, since the cancel may arrive late.
+   */
+  async function execute(
+    connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal,
+  ): Promise<Row> {
     const gone = depth === 1 ? signal?.() : undefined;
     if (gone?.aborted) throw unavailable(gone.reason);
     if (statement.prepare) connection.prepared.add(statement.text);

@@ -39,7 +39,8 @@ export async function loginRole(owner: postgres.Sql, login: Login): Promise<Logi
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
 export async function ensureRole(owner: postgres.TransactionSql, role: LoginRole, login: Login, renew: boolean): Promise<void> {
-  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(LOGIN_SETTINGS[login])}::text::jsonb, ${renew})`;
+  const settings = JSON.stringify(LOGIN_SETTINGS[login]);
+  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${settings}::text::jsonb, ${renew})`;
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { BootError } from '../error.ts';
+import { isLostStatement } from './sqlstate.ts';
 
 /** Whether a connection has a session of the server for itself, or shares sessions with others from one transaction to the next. */
 export type Sessions = 'own' | 'shared';
@@ -16,11 +17,16 @@ export async function inspectSessions(connect: () => postgres.Sql, name: string)
     const first = await look(connections[0]);
     if (first.isDirect) return 'own';
     const shared = await areShared(connections, first);
-    if (shared && !first.isRenamed) throw new BootError(`${name} leads to a pooler that loses prepared statements between transactions: use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session.`);
+    if (shared && !first.isRenamed) throw new BootError(losesStatements(name));
     return shared ? 'shared' : 'own';
   } finally {
     await Promise.all(connections.map(sql => sql.end({ timeout: 1 })));
   }
+}
+
+function losesStatements(name: string): string {
+  return `${name} leads to a pooler that loses prepared statements between transactions: `
+    + 'use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session.';
 }
 
 type Look = { pid: string; isDirect: boolean; isRenamed: boolean };
@@ -47,9 +53,4 @@ async function areShared([one, other]: readonly [postgres.Sql, postgres.Sql], fi
     throw error;
   }
   return ofOne.size > 1 || ofOther.size > 1 || ofOther.has(first.pid);
-}
-
-/** 26000: it does not exist; 42P05: somebody else's of this name does. */
-function isLostStatement(error: unknown): boolean {
-  return /^(26000|42P05)$/.test((error as { code?: string }).code ?? '');
 }

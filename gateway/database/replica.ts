@@ -1,9 +1,9 @@
-import type postgres from 'postgres';
 import type { Logger } from 'pino';
+import type postgres from 'postgres';
 import { inTime } from './in-time.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import type { Lane } from './lane.ts';
-import { isDatabaseError } from './sqlstate.ts';
+import { isDatabaseError, isOfReplica } from './sqlstate.ts';
 
 export type ReplicaOptions = {
   /** The readers' login, at the replica. */
@@ -58,7 +58,10 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 
   async function look(): Promise<void> {
     const at = Date.now();
-    const [primary, standing] = await Promise.all([inTime(positionOf(owner), PATIENCE).catch(() => undefined), inTime(standingOf(sql), PATIENCE).catch((error: unknown) => error as Error)]);
+    const [primary, standing] = await Promise.all([
+      inTime(positionOf(owner), PATIENCE).catch(() => undefined),
+      inTime(standingOf(sql), PATIENCE).catch((error: unknown) => error as Error),
+    ]);
     if (standing instanceof Error) {
       void sql.end({ timeout: 0 });
       sql = connect();
@@ -81,7 +84,9 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
 
   function decide(found: string | undefined): void {
     if (isOver) return;
-    if (found !== undefined && (trouble === undefined || trouble === NOT_LOOKED_AT)) log.warn(`Reads go to the primary: the replica of DATABASE_READ_URL is not fit, ${found}.`);
+    if (found !== undefined && (trouble === undefined || trouble === NOT_LOOKED_AT)) {
+      log.warn(`Reads go to the primary: the replica of DATABASE_READ_URL is not fit, ${found}.`);
+    }
     if (found === undefined && trouble !== undefined) log.info('Reads go to the replica.');
     trouble = found;
   }
@@ -109,34 +114,32 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
   }
 }
 
-/** Errors that the primary need not have: the connection, a conflict with what is replayed, what is not replayed yet, what recovery forbids. */
-const OF_REPLICA = /^(08|0A|28|40|42|53|55|57P|58|XX)/;
-
-/** A statement that was cancelled for what is replayed says what it would have needed; one that took too long, or was given up, does not. */
-function isOfReplica(error: unknown): boolean {
-  if (!isDatabaseError(error)) return true;
-  return OF_REPLICA.test(error.code) || (error.code === '57014' && error.detail !== undefined);
-}
-
-/** Who is not in recovery is a replica that was promoted, and goes its own way; unless it is the primary itself, as the readers' address of a managed cluster may be. */
+/**
+ * Who is not in recovery is a replica that was promoted, and goes its own way; unless it is the primary itself, as the
+ * readers' address of a managed cluster may be.
+ */
 function unfit({ recovers, started, role, readOnly }: Standing, primary: Primary | undefined): string | undefined {
-  if (role !== 'service_user' || readOnly !== 'on') return `its login runs as ${role} (read-only ${readOnly}), not as service_user, read-only`;
+  const isRestricted = role === 'service_user' && readOnly === 'on';
+  if (!isRestricted) return `its login runs as ${role} (read-only ${readOnly}), not as service_user, read-only`;
   if (!recovers && started !== primary?.started) return 'it is a server of its own, not a replica';
   return undefined;
 }
 
 async function positionOf(owner: postgres.Sql): Promise<Primary> {
-  const [row] = await owner<{ lsn: string; started: string }[]>`select pg_current_wal_lsn()::text as lsn, extract(epoch from pg_postmaster_start_time())::text as started`;
+  const [row] = await owner<{ lsn: string; started: string }[]>`
+    select pg_current_wal_lsn()::text as lsn, extract(epoch from pg_postmaster_start_time())::text as started`;
   if (row === undefined) throw new Error('no answer');
   return { lsn: lsnOf(row.lsn), started: row.started };
 }
 
 async function standingOf(sql: postgres.Sql): Promise<Standing> {
-  const [row] = await sql<{ recovers: string; replayed: string | null; started: string; role: string; read_only: string }[]>`
-    select pg_is_in_recovery()::text as recovers, pg_last_wal_replay_lsn()::text as replayed, extract(epoch from pg_postmaster_start_time())::text as started,
-      current_user::text as role, current_setting('default_transaction_read_only') as read_only`;
+  const [row] = await sql<(Omit<Standing, 'recovers'> & { recovers: string })[]>`
+    select r.recovers::text, case when r.recovers then pg_last_wal_replay_lsn() end::text as replayed,
+      extract(epoch from pg_postmaster_start_time())::text as started,
+      current_user::text as role, current_setting('default_transaction_read_only') as "readOnly"
+    from pg_is_in_recovery() r (recovers)`;
   if (row === undefined) throw new Error('no answer');
-  return { recovers: row.recovers === 'true', replayed: row.recovers === 'true' ? row.replayed : null, started: row.started, role: row.role, readOnly: row.read_only };
+  return { ...row, recovers: row.recovers === 'true' };
 }
 
 /** A position in the log, as 16/B374D848. */

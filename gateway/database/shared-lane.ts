@@ -6,8 +6,9 @@ export type Sharing = { size: number; depth: number };
 
 /** Milliseconds that a statement may take on average, and still be a short one. */
 const SHORT = 10;
-/** How much the last time counts for the average, and what a statement that never ran starts with, in short ones: it is short after sixteen quick runs. */
+/** How much the last time counts for the average. */
 const WEIGHT = 0.1;
+/** What a statement that never ran starts with, in short ones: it is short after sixteen quick runs. */
 const UNKNOWN = 5;
 /** Milliseconds after which a statement holds up those behind it on a shared connection. */
 const PATIENCE = 50;
@@ -26,9 +27,13 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
   const alone = createLane({ ...options, size: options.size - shared.size, onEnd });
 
   return {
-    run: (statement, parameters, signal) => (isShort(statement) && !together.isHeldUp() ? together : alone).run(statement, parameters, signal),
+    run: (statement, parameters, signal) => laneFor(statement).run(statement, parameters, signal),
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
+
+  function laneFor(statement: Statement): Lane {
+    return isShort(statement) && !together.isHeldUp() ? together : alone;
+  }
 
   function isShort({ text, enterFirst }: Statement): boolean {
     return !enterFirst && average(text) < short;

@@ -1,82 +1,158 @@
-import { ApiError } from '../error.ts';
-
-/** What PostgreSQL reported, as far as a mapping needs it. */
-export type DatabaseError = Error & { code: string; detail?: string; hint?: string; where?: string; routine?: string; schema_name?: string; table_name?: string; column_name?: string; constraint_name?: string; 'data type_name'?: string };
-
-/** Without a message of ours it is the author's: what a project's own SQL raises is meant for its clients. */
-type Mapping = { matches: RegExp; status: number; code: string | ((state: string) => string); message?: string };
+/** What PostgreSQL reported, as far as anybody here looks at it. */
+export type DatabaseError = Error & {
+  code: string;
+  detail?: string;
+  hint?: string;
+  where?: string;
+  routine?: string;
+  schema_name?: string;
+  table_name?: string;
+  column_name?: string;
+  constraint_name?: string;
+  'data type_name'?: string;
+};
 
 /**
- * SQLSTATEs and what a client is told, first match wins. 57014, 55P03 (a lock that was not given in time), 53xxx, 57Pxx and 08xxx mean that the database could
- * not answer now; anything that is not here is a fault of ours.
+ * The SQLSTATEs that the gateway tells apart, named as in PostgreSQL's manual (appendix A). Whatever begins so is meant:
+ * two characters are a class.
  */
-const MAPPINGS: Mapping[] = [
-  { matches: /^(23505|23P01)$/, status: 409, code: state => `PG_${state}`, message: 'A row with these values exists already.' },
-  { matches: /^(22|23)/, status: 400, code: state => `PG_${state}`, message: 'The database refused a value.' },
-  { matches: /^40(001|P01)$/, status: 409, code: 'CONFLICT', message: 'The request collided with another one; try again.' },
-  { matches: /^(42P01|42703)$/, status: 500, code: 'SCHEMA_DRIFT', message: 'The database no longer has a table or column that the service expects.' },
-  { matches: /^42501$/, status: 500, code: 'DB_PERMISSION_DENIED', message: 'The database refused access.' },
-  { matches: /^P0001$/, status: 400, code: 'CALLBACK_REJECTED' },
-  { matches: /^25006$/, status: 409, code: 'READ_ONLY_TRANSACTION', message: 'A read may not write.' },
-  { matches: /^(57014|55P03|53...|57P..|08...)$/, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
-];
+const STATES = {
+  connection_exceptions: '08',
+  protocol_violation: '08P01',
+  features_not_supported: '0A',
+  data_exceptions: '22',
+  data_exception: '22000',
+  numeric_value_out_of_range: '22003',
+  invalid_datetime_format: '22007',
+  datetime_field_overflow: '22008',
+  invalid_regular_expression: '2201B',
+  invalid_text_representation: '22P02',
+  integrity_constraint_violations: '23',
+  foreign_key_violation: '23503',
+  unique_violation: '23505',
+  exclusion_violation: '23P01',
+  read_only_sql_transaction: '25006',
+  invalid_sql_statement_name: '26000',
+  invalid_authorization_specifications: '28',
+  invalid_authorization_specification: '28000',
+  invalid_password: '28P01',
+  invalid_catalog_name: '3D000',
+  transaction_rollbacks: '40',
+  serialization_failure: '40001',
+  deadlock_detected: '40P01',
+  syntax_errors_and_access_violations: '42',
+  insufficient_privilege: '42501',
+  undefined_column: '42703',
+  duplicate_object: '42710',
+  undefined_table: '42P01',
+  duplicate_prepared_statement: '42P05',
+  insufficient_resources: '53',
+  too_many_connections: '53300',
+  program_limits_exceeded: '54',
+  program_limit_exceeded: '54000',
+  statement_too_complex: '54001',
+  objects_not_in_prerequisite_state: '55',
+  lock_not_available: '55P03',
+  query_canceled: '57014',
+  /** The server ends the session or lets nobody in: admin_shutdown, cannot_connect_now, database_dropped, … */
+  shutdowns: '57P',
+  system_errors: '58',
+  raise_exception: 'P0001',
+  internal_errors: 'XX',
+  internal_error: 'XX000',
+} as const;
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+type Test = (error: unknown) => boolean;
 
 export function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
 }
 
-/** What a client is told of a failed statement; `verbose` (outside production) adds the database's own words. */
-export function toApiError(error: unknown, verbose: boolean): ApiError {
-  if (error instanceof ApiError) return error;
-  if (!isDatabaseError(error)) return unavailable(error);
-  return raisedByService(error) ?? mapped(error, verbose);
+function isOneOf(...names: (keyof typeof STATES)[]): Test {
+  const states = names.map(name => STATES[name]);
+  return error => isDatabaseError(error) && states.some(state => error.code.startsWith(state));
 }
 
-/** The connection failed, or we gave up waiting: whether the statement ran is not known. */
-export function unavailable(cause: unknown): ApiError {
-  return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });
-}
+// Logins and the start of a session.
+export const isWrongPassword = isOneOf('invalid_password');
+export const isRefusedLogin = isOneOf('invalid_authorization_specification', 'invalid_password');
+/** A pooler's word for a login that it does not know, or a parameter that it does not take. */
+export const isProtocolViolation = isOneOf('protocol_violation');
+export const isMissingDatabase = isOneOf('invalid_catalog_name');
+/** A right is missing; or row security refused a row. */
+export const isDenied = isOneOf('insufficient_privilege');
+export const isNameTaken = isOneOf('duplicate_object');
 
-/** `service.fail` raises GW<status> with the code as hint and the details as JSON. A project's own SQL may do so too, and err in it. */
-function raisedByService(error: DatabaseError): ApiError | undefined {
-  const status = /^GW([45]\d\d)$/.exec(error.code)?.[1];
-  return status === undefined ? undefined : new ApiError(Number(status), error.hint ?? 'INTERNAL_ERROR', error.message, detailsOf(error));
-}
+// What was sent.
+export const isBadPattern = isOneOf('invalid_regular_expression');
+/** A value or the whole row is not what the table takes. */
+export const isRefusedValue = isOneOf('data_exceptions', 'integrity_constraint_violations');
+export const isDuplicate = isOneOf('unique_violation', 'exclusion_violation');
+/** The detail that PostgreSQL gives of these names the key and its values; of the other constraints it shows the whole row. */
+export const namesKey = isOneOf('unique_violation', 'exclusion_violation', 'foreign_key_violation');
+export const isDataException = isOneOf('data_exceptions');
+/** Text that a type cannot read, where a statement casts it. */
+export const isUnreadableText = isOneOf(
+  'invalid_text_representation', 'numeric_value_out_of_range', 'invalid_datetime_format', 'datetime_field_overflow');
+/**
+ * What a type's input function reports of text that it cannot read: besides data exceptions bad syntax or an unknown name
+ * (42: ltree, regclass), what it does not support, or nothing better (XX000: hstore before 16).
+ */
+export const isUnreadableInput = isOneOf(
+  'features_not_supported', 'data_exceptions', 'integrity_constraint_violations', 'syntax_errors_and_access_violations',
+  'program_limits_exceeded', 'internal_error');
+/** pgvector's word for vectors of different lengths. */
+export const isPlainDataException = isOneOf('data_exception');
+/** A value that an index or the server's own limits cannot hold. */
+export const isTooLarge = isOneOf('program_limit_exceeded');
+export const isNestedTooDeep = isOneOf('statement_too_complex');
 
-function detailsOf({ detail = '' }: DatabaseError): Record<string, unknown> | undefined {
-  try {
-    const details: unknown = JSON.parse(detail);
-    return typeof details === 'object' && details !== null && !Array.isArray(details) ? details as Record<string, unknown> : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function mapped(error: DatabaseError, verbose: boolean): ApiError {
-  const mapping = MAPPINGS.find(({ matches }) => matches.test(error.code));
-  const code = typeof mapping?.code === 'function' ? mapping.code(error.code) : mapping?.code;
-  return new ApiError(mapping?.status ?? 500, code ?? 'INTERNAL_ERROR', mapping === undefined ? 'Internal error.' : mapping.message ?? error.message, databaseDetails(error, verbose), { cause: error });
-}
-
-export function databaseDetails(error: DatabaseError, verbose: boolean): Record<string, unknown> {
-  return {
-    dbCode: error.code,
-    ...(verbose ? { dbMessage: error.message, ...(error.detail ? { detail: error.detail } : {}), ...(error.hint ? { hint: error.hint } : {}) } : {}),
-  };
-}
-
-/** Besides data exceptions a type's input may report bad syntax or an unknown name (42xxx: ltree, regclass), what it does not support, or nothing better (XX000: hstore before 16). */
-const UNREADABLE = /^(0A|22|23|42|54|XX000)/;
-
-/** The number of the parameter that a statement could not read ($2 is 2), when that is what failed. */
-export function unreadableParameter(error: DatabaseError): number | undefined {
-  const number = UNREADABLE.test(error.code) ? /portal.*parameter \$(\d+)/.exec(error.where ?? '')?.[1] : undefined;
-  return number === undefined ? undefined : Number(number);
-}
+// What happened to the statement.
+/** An exception of somebody's SQL that has no class of its own. */
+export const isRaised = isOneOf('raise_exception');
+export const isCollision = isOneOf('serialization_failure', 'deadlock_detected');
+export const isReadOnly = isOneOf('read_only_sql_transaction');
+/** The database no longer has a table or column that a statement names. */
+export const isDrift = isOneOf('undefined_table', 'undefined_column');
+export const isCanceled = isOneOf('query_canceled');
+/** The database could not answer now: it took too long, a lock was not given in time, it is full, going down or away. */
+export const isUnavailable = isOneOf(
+  'query_canceled', 'lock_not_available', 'insufficient_resources', 'shutdowns', 'connection_exceptions');
+/** A prepared statement does not exist here, or somebody else's of this name does. */
+export const isLostStatement = isOneOf('invalid_sql_statement_name', 'duplicate_prepared_statement');
+export const isUnknownStatement = isOneOf('invalid_sql_statement_name');
+/** The server ends the session. */
+export const endsSession = isOneOf('shutdowns', 'connection_exceptions');
+const fillsServer = isOneOf('too_many_connections');
 
 /** Whether a connection that reported this can be used again. */
 export function breaksConnection(error: unknown): boolean {
-  return !isDatabaseError(error) || !SQLSTATE.test(error.code) || /^(57P|08|53300)/.test(error.code);
+  return !isDatabaseError(error) || !/^[0-9A-Z]{5}$/.test(error.code) || endsSession(error) || fillsServer(error);
+}
+
+/**
+ * What a direct write fails of and service.write may avoid, or explain better: a plan that no longer fits, values,
+ * collisions, rights and names.
+ */
+export const isJudgedAgain = isOneOf(
+  'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
+
+/** What a replica may report and its primary not: a conflict with what is replayed, what is not replayed yet, what recovery forbids. */
+const isOfRecovery = isOneOf(
+  'connection_exceptions', 'features_not_supported', 'invalid_authorization_specifications', 'transaction_rollbacks',
+  'syntax_errors_and_access_violations', 'insufficient_resources', 'objects_not_in_prerequisite_state', 'shutdowns',
+  'system_errors', 'internal_errors');
+
+/**
+ * Whether the primary may answer what a replica failed at; a connection that was lost counts. A statement that was canceled
+ * for what is replayed says what it would have needed; one that took too long, or was given up, does not.
+ */
+export function isOfReplica(error: unknown): boolean {
+  return !isDatabaseError(error) || isOfRecovery(error) || (isCanceled(error) && error.detail !== undefined);
+}
+
+/** The status of what SQL refuses in so many words: `service.fail` raises GW<status>, and a project's own SQL may do so too. */
+export function raisedStatus(error: unknown): number | undefined {
+  const status = isDatabaseError(error) ? /^GW([45]\d\d)$/.exec(error.code)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
 }

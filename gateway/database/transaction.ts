@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { endsSession } from './sqlstate.ts';
 
 type Work<T> = (transaction: postgres.TransactionSql) => Promise<T>;
 
@@ -15,8 +16,12 @@ export async function inTransaction<T>(sql: postgres.Sql, mode: 'read only' | 'r
   return result;
 }
 
-/** The server says that it ends the session (57Pxx), or the socket is gone. */
 function isLoss(error: unknown): boolean {
+  return endsSession(error) || isBrokenSocket(error);
+}
+
+/** The driver's own codes, and the system's. */
+function isBrokenSocket(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^(57P|08|CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+  return typeof code === 'string' && /^(CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from './binaries.ts';
 import { BootError } from '../error.ts';
+import { program } from './binaries.ts';
 import { keepFile, type Place } from './place.ts';
 
 /** The owner of everything in the embedded server, and the database that the gateway serves from it. */

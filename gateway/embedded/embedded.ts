@@ -3,17 +3,18 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { BootError } from '../error.ts';
-import { openCluster, DATABASE, OWNER, type Cluster } from './cluster.ts';
+import { freePort } from '../process/free-port.ts';
 import { type Release } from './binaries.ts';
-import { claimFolder } from './lock.ts';
-import { silent, type EmbeddedLog } from './server-log.ts';
+import { claimFolder } from './claim-folder.ts';
+import { openCluster, DATABASE, OWNER, type Cluster } from './cluster.ts';
 import { stopOrphan } from './orphan.ts';
 import { findPlace, keepFile, type Place } from './place.ts';
 import { StartFailure, startPostmaster, type Postmaster } from './postmaster.ts';
+import { silent, type EmbeddedLog } from './server-log.ts';
 import { supervise } from './supervisor.ts';
-import { freePort } from '../process/free-port.ts';
 
 export { type EmbeddedLog } from './server-log.ts';
+export { addVector } from './vector-build.ts';
 
 /** Of the project in this folder. */
 export const EMBEDDED_DATA = resolve('.data/postgres');

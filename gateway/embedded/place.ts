@@ -1,9 +1,9 @@
 import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { BootError } from '../error.ts';
 import { isReachable, ownerOf, serverAccount, type Account } from './account.ts';
 import { installedBinaries, program, type Binaries, type Release } from './binaries.ts';
 import { copyBinaries, elsewhere } from './elsewhere.ts';
-import { BootError } from '../error.ts';
 import { type EmbeddedLog } from './server-log.ts';
 
 /** Where the server runs: the folder of its data (no symbolic links in the path), its programs, and as whom if not as us. */

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installedBinaries, type Binaries } from './binaries.ts';
 import { fetchDebianPackages, only } from './debian-packages.ts';
-import { type Binaries } from './binaries.ts';
 
 const run = promisify(execFile);
 
@@ -16,11 +16,11 @@ const DEBIAN: Partial<Record<number, { headers: string; vector: string }>> = {
 };
 
 /**
- * Builds pgvector for a server that npm brought, with what Debian has: the source package, the server's headers (unpacked,
+ * Builds pgvector for a server that npm brought (the embedded one, if no other is named), with what Debian has: the source package, the server's headers (unpacked,
  * not installed) and the C compiler that is there. Answers one line that says what came of it; undefined when it is there
  * already. Never throws: a system without apt or a compiler goes without.
  */
-export async function addVector(binaries: Binaries): Promise<string | undefined> {
+export async function addVector(binaries: Binaries = installedBinaries()): Promise<string | undefined> {
   const { folder, major } = binaries;
   if (existsSync(join(folder, 'share/postgresql/extension/vector.control'))) return undefined;
   const work = mkdtempSync(join(tmpdir(), 'rowgate-vector-'));

@@ -1,24 +1,27 @@
 import { ApiError } from '../error.ts';
-import { isStorable, type Parameters } from './parameters.ts';
-import { type Shape } from './read/shape.ts';
+import { isStorable } from './names.ts';
 
 /**
- * Reads the path by the number of its segments: odd is a list, even one row. A trailing `count` or `aggregate` in
- * the place of an id is an operation, so a row with such an id cannot be reached.
- * @throws ApiError 404 NOT_FOUND
+ * The segments of a percent-encoded path: `album/1` is ['album', '1']. An escaped slash stays inside its segment.
+ * @throws ApiError 400 BAD_REQUEST for malformed percent-encoding.
  */
-export function parsePath(segments: string[], parameters: Parameters): Pick<Shape, 'op' | 'path'> {
-  if (segments.length === 0 || !segments.every(isName)) throw new ApiError(404, 'NOT_FOUND', 'There is nothing at this path.');
-  const op = operation(segments);
-  const names = op === 'count' || op === 'aggregate' ? segments.slice(0, -1) : segments;
-  return { op, path: names.map((segment, i) => i % 2 === 0 ? segment : parameters.add(segment, { kind: 'id' })) };
+export function segmentsOf(path: string): string[] {
+  return path.split('/').map(decoded);
 }
 
-function operation(segments: string[]): Shape['op'] {
-  if (segments.length % 2 === 1) return 'list';
-  const last = segments.at(-1);
-  return last === 'count' || last === 'aggregate' ? last : 'get';
+/** @throws ApiError 404 NOT_FOUND for a path with a segment that names nothing. */
+export function requireNames(segments: string[]): void {
+  if (segments.length === 0 || !segments.every(isName)) throw new ApiError(404, 'NOT_FOUND', 'There is nothing at this path.');
 }
 
 /** `undefined` is what a client's template makes of an id it does not have. */
 const isName = (segment: string): boolean => segment !== '' && segment !== 'undefined' && isStorable(segment);
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ApiError(400, 'BAD_REQUEST', 'The path is not valid percent-encoding.');
+  }
+}

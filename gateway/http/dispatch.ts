@@ -3,18 +3,20 @@ import { ApiError } from '../error.ts';
 import { bodyFraming, readBody } from './body.ts';
 import { type Cors } from './cors.ts';
 import { type Exchange } from './exchange.ts';
-import { notBuilt } from './features.ts';
+import { notBuilt, type Feature } from './features.ts';
 import { type Reply, type Route } from './route.ts';
 import { type Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
-export type DispatchOptions = { router: Router; cors: Cors; maxBodySize: number; basePath: string };
+export type DispatchOptions = { router: Router; cors: Cors; features: readonly Feature[]; maxBodySize: number; basePath: string };
 
 /** Longer ones would still meet proxies and browsers that refuse them. */
 const longestUrl = 32 * 1024;
 
 /** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
-export function createDispatch({ router, cors, maxBodySize, basePath }: DispatchOptions): Dispatch {
+export function createDispatch({ router, cors, features, maxBodySize, basePath }: DispatchOptions): Dispatch {
+  const upgraded = features.find(({ upgrades }) => upgrades);
+
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
     if (exchange.url.length + exchange.query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
     if (isPreflight(exchange)) return preflightReply(exchange);
@@ -47,7 +49,7 @@ export function createDispatch({ router, cors, maxBodySize, basePath }: Dispatch
   function unmatched(exchange: Exchange): Reply {
     const allowed = exchange.method === 'OPTIONS' ? router.methods(exchange.path) : [];
     if (allowed.length > 0) return { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } };
-    if (/^websocket$/i.test(exchange.header('upgrade'))) throw notBuilt({ feature: 'realtime' });
+    if (upgraded && /^websocket$/i.test(exchange.header('upgrade'))) throw notBuilt(upgraded);
     throw new ApiError(404, 'NOT_FOUND', `There is nothing here. GET ${basePath}/docs describes what there is.`);
   }
 

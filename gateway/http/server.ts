@@ -39,7 +39,7 @@ const securityHead = headerBlock({
 export function createServer({ config, routes, features, log, place }: ServerOptions): Server {
   const cors = createCors(config);
   const router = createRouter(withFeatures(routes, features, config), config.basePath);
-  const dispatch = createDispatch({ router, cors, maxBodySize: config.maxBodySize, basePath: config.basePath });
+  const dispatch = createDispatch({ router, cors, features, maxBodySize: config.maxBodySize, basePath: config.basePath });
   const inFlight = createInFlight();
   const commonHead = securityHead + headerBlock({
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',

@@ -1,5 +1,5 @@
-import { headerBlock, headerLine } from './header-block.ts';
 import { type Exchange } from './exchange.ts';
+import { headerBlock, headerLine } from './header-block.ts';
 import { type Reply } from './route.ts';
 import { statusText } from './status-text.ts';
 import { type HttpResponse } from './uws.ts';

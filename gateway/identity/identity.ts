@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
-import { tokenVerifier } from './token.ts';
 import { cachedVerifier } from './token-cache.ts';
+import { tokenVerifier } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
 
 export type IdentityOptions = {

@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '../error.ts';
-import { callerOfToken } from './token-claims.ts';
 import type { Caller } from './caller.ts';
 import type { VerificationKey } from './signing-keys.ts';
+import { callerOfToken } from './token-claims.ts';
 import { unauthorized } from './unauthorized.ts';
 
 type Verification = { key: KeyObject; algorithm: string };

@@ -1,5 +1,4 @@
 import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
 
 /** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
@@ -32,7 +31,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 
-export function watchRejections({ exitOnUnhandledRejection }: Pick<Config, 'exitOnUnhandledRejection'>, log: Logger): void {
+export function watchRejections({ exitOnUnhandledRejection }: { exitOnUnhandledRejection: boolean }, log: Logger): void {
   process.on('unhandledRejection', error => {
     log.error({ err: error }, 'unhandled rejection');
     if (exitOnUnhandledRejection) void end(1);

@@ -4,11 +4,12 @@ import { test, type Test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema.ts';
-import { type CatalogFiles, type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
+import { type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
+import { type CollectionFiles } from '../../gateway/collections/collection-files.ts';
 import { ROOT } from '../harness/server.ts';
 
 /** The rows of good files; every collection has its slug as its file name. */
-function load(t: Test, collections: Record<string, object>, defaults?: object): CatalogFiles {
+function load(t: Test, collections: Record<string, object>, defaults?: object): CollectionFiles {
   const files = Object.entries(collections).map(([slug, definition]) => [`${slug}.json`, JSON.stringify({ slug, ...definition })]);
   const loaded = loadCollections(t.testdir({ ...Object.fromEntries(files), ...(defaults && { '_defaults.json': JSON.stringify(defaults) }) }), 'error');
   if (loaded === undefined) throw new Error('no files');
@@ -21,7 +22,7 @@ function properties(t: Test, given: object, more: Record<string, object> = {}): 
   return Object.fromEntries(rows.properties.filter(({ collection }) => collection === 'things').map(row => [row.name, row]));
 }
 
-function relations({ rows }: CatalogFiles): Record<string, RelationRow> {
+function relations({ rows }: CollectionFiles): Record<string, RelationRow> {
   return Object.fromEntries(rows.relations.map(row => [`${row.collection}.${row.name}`, row]));
 }
 

@@ -1,14 +1,14 @@
 import { ApiError } from '../../gateway/error.ts';
-import { parseRequest } from '../../gateway/grammar/read/request.ts';
-import { type Parsed } from '../../gateway/grammar/read/shape.ts';
+import { parseRead } from '../../gateway/grammar/read/request.ts';
+import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 
 /** Parses a URL below `/data`, its query exactly as written, and shows the answer as the compiler sees it: as JSON. */
-export function ask(url: string, prefer = ''): Parsed {
+export function ask(url: string, prefer = ''): ParsedRead {
   const question = url.indexOf('?');
   const path = question === -1 ? url : url.slice(0, question);
   const segments = path.split('/').slice(1).map(segment => decodeURIComponent(segment));
-  const parsed = parseRequest(segments, question === -1 ? '' : url.slice(question + 1), { defaultLimit: 50, maxLimit: 1000, prefer });
-  return JSON.parse(JSON.stringify(parsed)) as Parsed;
+  const parsed = parseRead(segments, question === -1 ? '' : url.slice(question + 1), { defaultLimit: 50, maxLimit: 1000, prefer });
+  return JSON.parse(JSON.stringify(parsed)) as ParsedRead;
 }
 
 /** The error that answers a URL: its status, its code, its details. */

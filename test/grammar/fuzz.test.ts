@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { parseRequest } from '../../gateway/grammar/read/request.ts';
-import { type Parsed } from '../../gateway/grammar/read/shape.ts';
+import { parseRead } from '../../gateway/grammar/read/request.ts';
+import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 
 const options = { defaultLimit: 50, maxLimit: 1000 };
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -12,9 +12,9 @@ t.comment(`FUZZ_SEED=${seed}`);
 /** What a client cannot mean as a name, so that it gives away a value that stayed in the shape. */
 const mark = '☃';
 
-function parse(segments: string[], query: string): Parsed | undefined {
+function parse(segments: string[], query: string): ParsedRead | undefined {
   try {
-    return parseRequest(segments, query, options);
+    return parseRead(segments, query, options);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return undefined;
     throw error;
@@ -31,7 +31,7 @@ function parameterNumbers(part: unknown): number[] {
   return Object.entries(part).flatMap(([key, value]) => key === 'bucket' ? [] : [...pathNumbers(key), ...key === 'column' && typeof value === 'string' ? pathNumbers(value) : parameterNumbers(value)]);
 }
 
-function checkNumbering({ shape, values, sources }: Parsed): void {
+function checkNumbering({ shape, values, sources }: ParsedRead): void {
   // What is only checked has numbers that mean nothing.
   const numbers = parameterNumbers(JSON.parse(JSON.stringify({ ...shape, checked: undefined }))).sort((a, b) => a - b);
   const expected = values.map((_, i) => i + 2);
@@ -85,7 +85,7 @@ void t.test('every value of a well-formed request is a parameter, once, and nowh
   }, { requiredKeys: ['select', 'groupBy', 'vector'] });
   const paths = fc.constantFrom<string[]>(['album'], ['album', mark], ['album', 'count'], ['album', 'aggregate'], ['artist', mark, 'album', 'count'], ['a', mark, 'b', mark]);
   fc.assert(fc.property(paths, parameters, (path, query) => {
-    const parsed = parseRequest(path, new URLSearchParams(query).toString(), options);
+    const parsed = parseRead(path, new URLSearchParams(query).toString(), options);
     checkNumbering(parsed);
     if (JSON.stringify(parsed.shape).includes(mark)) throw new Error(`a value stayed in ${JSON.stringify(parsed.shape)}`);
   }), runs);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Socket } from 'node:net';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
-import { listenExclusively } from '../../gateway/embedded/lock.ts';
+import { listenExclusively } from '../../gateway/process/exclusive-socket.ts';
 import { dropLeftovers } from './database.ts';
 import { startInDocker } from './docker.ts';
 import { FAST, KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';

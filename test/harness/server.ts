@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { socketAddress } from '../../gateway/embedded/lock.ts';
+import { socketAddress } from '../../gateway/process/exclusive-socket.ts';
 
 /** The project's root. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));

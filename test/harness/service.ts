@@ -5,12 +5,12 @@ import { SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig } from '../../gateway/config/config.ts';
-import { applyFiles } from '../../gateway/boot/provision.ts';
-import { openDatabase, type Database } from '../../gateway/database/database.ts';
+import { databaseOptions, openDatabase, type Database } from '../../gateway/boot/database.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
-import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { openMigrations } from '../../gateway/boot/project.ts';
-import { databaseOptions, serve } from '../../gateway/boot/service.ts';
+import { applyFiles } from '../../gateway/boot/provision.ts';
+import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
+import { serve } from '../../gateway/boot/serve.ts';
 import { recordAnswers } from './answers.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
@@ -96,7 +96,7 @@ export async function openService(url: string, env: Record<string, string> = {},
   const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
-  const service = await serve(config, database, { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log);
+  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log });
   const address = `http://127.0.0.1:${service.port}`;
   return { address, database, request: requester(`${address}${config.basePath}`), close: () => service.close(5_000) };
 }

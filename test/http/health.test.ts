@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { healthRoutes, type HealthOptions } from '../../gateway/surfaces/meta/health.ts';
+import { healthRoutes } from '../../gateway/surfaces/meta/health.ts';
+import { type HealthOptions } from '../../gateway/surfaces/meta/options.ts';
 import { serve } from './serve.ts';
 
 function withHealth(t: Test, options: Partial<HealthOptions> = {}, production = false) {

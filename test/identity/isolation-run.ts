@@ -4,7 +4,7 @@ import { textConnection } from '../../gateway/database/connection.ts';
 import { createLane, type Lane } from '../../gateway/database/lane.ts';
 import { loginRole } from '../../gateway/database/login-roles.ts';
 import { type Compiled } from '../../gateway/catalog/statements.ts';
-import { parseRequest } from '../../gateway/grammar/read/request.ts';
+import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { type TestService } from '../harness/service.ts';
 import { type Asker, askers, type Page, sightOf } from './isolation-model.ts';
 import { question, SHAPE_NAMES, type Question } from './isolation-requests.ts';
@@ -84,7 +84,7 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
 /** What the gateway would send for this path. */
 export async function statement(service: TestService, { roles, claims }: Pick<Asker, 'roles' | 'claims'>, path: string): Promise<Compiled & { parameters: string[] }> {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  const { shape, values } = parseRequest(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000 });
+  const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000 });
   return { ...await service.database.catalog.current.statements.find(shape, roles), parameters: [claims, ...values] };
 }
 

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createIdentity } from '../../gateway/identity/identity.ts';
-import { identityRoutes } from '../../gateway/surfaces/auth/routes.ts';
+import { authRoutes } from '../../gateway/surfaces/auth/routes.ts';
 import { ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {
@@ -28,7 +28,7 @@ test('an outside verifier needs nothing but the set', async t => {
 });
 
 test('the set is served at the root', async t => {
-  const [route] = identityRoutes(identityWith({ keys: [ecKey('mine')] }));
+  const [route] = authRoutes({ identity: identityWith({ keys: [ecKey('mine')] }) });
   t.match(route, { method: 'GET', path: '/.well-known/jwks.json', root: true });
   const reply = await route?.handle({} as never);
   t.match(JSON.parse(String(reply?.body)), { keys: [{ kid: 'mine' }] });

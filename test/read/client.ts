@@ -1,6 +1,6 @@
 import { type Test } from 'tap';
-import { parseRequest } from '../../gateway/grammar/read/request.ts';
-import type { Condition, Group, Include, Leaf, Parsed, Shape } from '../../gateway/grammar/read/shape.ts';
+import { parseRead } from '../../gateway/grammar/read/request.ts';
+import type { Condition, Group, Include, Leaf, ParsedRead, ReadShape } from '../../gateway/grammar/read/shape.ts';
 import { anonymousCaller, claimsText, serviceCaller } from '../../gateway/identity/caller.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
@@ -88,7 +88,7 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
   }
 
   /** Once a shape, since that is all it depends on. */
-  async function sameStatement(shape: Shape, path: string): Promise<void> {
+  async function sameStatement(shape: ReadShape, path: string): Promise<void> {
     const key = JSON.stringify(shape);
     if (compiled.has(key)) return;
     compiled.add(key);
@@ -98,13 +98,13 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
   }
 }
 
-export function parsed(path: string, prefer = ''): Parsed {
+export function parsed(path: string, prefer = ''): ParsedRead {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRequest(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer });
+  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer });
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
-function inlined({ shape, values }: Parsed): string {
+function inlined({ shape, values }: ParsedRead): string {
   const value = (parameter: number) => values[parameter - 2] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
   const name = (field: string) => field.replaceAll(/->[$#](\d+)/g, (_, parameter) => `->>${value(Number(parameter))}`);

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'tap';
-import { claimPort } from '../../gateway/process/workers/port.ts';
+import { claimPort } from '../../gateway/http/claim-port.ts';
 
 const development = { port: 0, portNamed: false, production: false };
 

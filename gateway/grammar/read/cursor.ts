@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
-import { defaultNulls } from './order.ts';
-import { isStorable } from '../parameters.ts';
+import { isStorable } from '../names.ts';
 import { type Reserved } from '../query.ts';
+import { defaultNulls } from './order.ts';
 import { type CursorKey, type SortKey } from './shape.ts';
 
 /** What a cursor says of the page it continues: its sort keys, and which of the last row's values were null. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { type Reserved } from '../query.ts';
-import { type Shape } from './shape.ts';
+import { type ReadShape } from './shape.ts';
 
 /** @throws ApiError 400 INVALID_DISTINCT */
 export function parseDistinct({ distinct = 'false' }: Reserved): true | undefined {
@@ -10,7 +10,7 @@ export function parseDistinct({ distinct = 'false' }: Reserved): true | undefine
 }
 
 /** What a distinct read is asked together with. */
-type Company = { fields: string[] | undefined; vector: Shape['vector']; after: string | undefined };
+type Company = { fields: string[] | undefined; vector: ReadShape['vector']; after: string | undefined };
 
 /**
  * Rows that have been collapsed have neither a distance nor a key to continue from.

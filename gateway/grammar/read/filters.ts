@@ -1,7 +1,7 @@
 import { newDictionary } from '../dictionary.ts';
 import { dotConditions } from './dot-conditions.ts';
-import { hoistField } from '../field.ts';
-import { type Parameters } from '../parameters.ts';
+import { hoistField } from './field.ts';
+import { type Parameters } from './parameters.ts';
 import { type Condition } from './shape.ts';
 import { addWhereText } from './where.ts';
 

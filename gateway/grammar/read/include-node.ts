@@ -1,10 +1,11 @@
 import { newDictionary } from '../dictionary.ts';
-import { addPaths, invalidInclude, maximumHops, relationName, tooDeep, type Tree } from './include-tree.ts';
 import { isObject, JsonNumber, type Json, type JsonObject } from '../json.ts';
-import { parseNamedGroup } from './logical.ts';
+import { nameList, uniqueNames } from '../names.ts';
+import { addPaths, invalidInclude, maximumHops, relationName, tooDeep, type Tree } from './include-tree.ts';
 import { parseJsonGroup } from './logical-json.ts';
+import { parseNamedGroup } from './logical.ts';
 import { orderByJson, parseOrderBy } from './order.ts';
-import { nameList, uniqueNames, type Parameters } from '../parameters.ts';
+import { type Parameters } from './parameters.ts';
 import { type Condition, type Group, type Include, type SortKey } from './shape.ts';
 import { addWhere } from './where.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { newDictionary } from '../dictionary.ts';
-import { checkName } from '../parameters.ts';
+import { checkName } from '../names.ts';
 import { type Include } from './shape.ts';
 
 /** Relations by name. */

@@ -1,8 +1,8 @@
 import { newDictionary } from '../dictionary.ts';
+import { isObject, parseJson, type JsonObject } from '../json.ts';
 import { addNodes } from './include-node.ts';
 import { addPaths, invalidInclude, type Tree } from './include-tree.ts';
-import { isObject, parseJson, type JsonObject } from '../json.ts';
-import { type Parameters } from '../parameters.ts';
+import { type Parameters } from './parameters.ts';
 import { type Include } from './shape.ts';
 
 /**

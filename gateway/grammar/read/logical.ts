@@ -1,10 +1,11 @@
 import { ApiError } from '../../error.ts';
-import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { closing, firstParenthesis, isBalanced, lowestDepths, openParentheses, splitParts, unescape, withoutOuterParentheses } from '../escapes.ts';
-import { hoistField } from '../field.ts';
-import { byName, type OperatorRule } from './operators.ts';
-import { isStorable, Parameters, unstorableText } from '../parameters.ts';
+import { isStorable } from '../names.ts';
 import { type Reserved } from '../query.ts';
+import { equalsText, operandFits, textCondition } from './conditions.ts';
+import { hoistField } from './field.ts';
+import { byName, type OperatorRule } from './operators.ts';
+import { Parameters, unstorableText } from './parameters.ts';
 import { type Group, type Leaf } from './shape.ts';
 
 /** In the order in which they stand for the one slot of a request. */

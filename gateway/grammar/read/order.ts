@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { isObject, parseJson, type Json } from '../json.ts';
-import { checkName } from '../parameters.ts';
+import { checkName } from '../names.ts';
 import { type SortKey } from './shape.ts';
 
 /** An include answers a malformed order with its own code. */

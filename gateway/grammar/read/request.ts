@@ -1,3 +1,6 @@
+import { parseHard } from '../hard.ts';
+import { nameList } from '../names.ts';
+import { splitQuery, type Query } from '../query.ts';
 import { checkAggregate, parseSelect } from './aggregate.ts';
 import { orderUnderCursor, parseAfter } from './cursor.ts';
 import { checkDistinct, parseDistinct } from './distinct.ts';
@@ -6,15 +9,14 @@ import { parseInclude } from './include.ts';
 import { parseLogical } from './logical.ts';
 import { parseOrderBy } from './order.ts';
 import { limitBucket, parseWindow } from './paging.ts';
-import { nameList, Parameters } from '../parameters.ts';
-import { parsePath } from '../path.ts';
-import { splitQuery, type Query } from '../query.ts';
-import { type CheckedClause, type Parsed, type Shape } from './shape.ts';
-import { checkHard, countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
+import { Parameters } from './parameters.ts';
+import { parsePath } from './path.ts';
+import { type CheckedClause, type ParsedRead, type ReadShape } from './shape.ts';
+import { countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
 import { parseVector } from './vector.ts';
 
 export type Options = { defaultLimit: number; maxLimit: number; prefer?: string };
-type Clause = Exclude<keyof Shape, 'op' | 'path' | 'checked'>;
+type Clause = Exclude<keyof ReadShape, 'op' | 'path' | 'checked'>;
 
 /** Nearest neighbours are wanted by the handful. */
 const vectorLimit = 10;
@@ -41,9 +43,9 @@ const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
  * @param query the raw query string
  * @throws ApiError 404 NOT_FOUND for a path that names nothing, 400 with the code of the malformed parameter.
  */
-export function parseRequest(segments: string[], query: string, options: Options): Parsed {
+export function parseRead(segments: string[], query: string, options: Options): ParsedRead {
   const parameters = new Parameters();
-  const shape: Shape = parsePath(segments, parameters);
+  const shape: ReadShape = parsePath(segments, parameters);
   // The hot path is one row by its id, with nothing more to read.
   const parsed = { shape, values: parameters.values, sources: parameters.sources };
   if (shape.op === 'get' && query === '') return parsed;
@@ -53,11 +55,11 @@ export function parseRequest(segments: string[], query: string, options: Options
 }
 
 /** Walks the query in the order in which values are numbered. */
-function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, parameters: Parameters): void {
+function addQuery(shape: ReadShape, { reserved, filters }: Query, options: Options, parameters: Parameters): void {
   const distinct = parseDistinct(reserved);
   const groupBy = nameList(reserved.groupBy, 'groupBy');
   const taken = clauses[kindOf(shape.op, distinct, groupBy)];
-  const put = <K extends Clause>(clause: K, value: Shape[K] | undefined): void => {
+  const put = <K extends Clause>(clause: K, value: ReadShape[K] | undefined): void => {
     if (value === undefined) return;
     if (taken.has(clause)) shape[clause] = value;
     else if (hasNames(clause)) shape.checked = { ...shape.checked, [clause]: value };
@@ -71,7 +73,7 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   const vector = parseVector(reserved, numbering('vector'));
   put('vector', vector);
   put('deleted', parseDeleted(reserved));
-  checkHard(reserved);
+  parseHard(reserved);
   const fields = nameList(reserved.fields, 'fields');
   put('fields', fields);
   put('distinct', distinct);
@@ -79,7 +81,7 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   put('select', select);
   put('groupBy', groupBy);
   put('include', parseInclude(reserved.include, numbering('include')));
-  const count = countPreference(options.prefer);
+  const count = countPreference(options.prefer ?? '');
   put('count', count === 'exact' ? undefined : count);
 
   if (shape.op === 'aggregate') checkAggregate(reserved, select, groupBy !== undefined);
@@ -94,11 +96,11 @@ function addQuery(shape: Shape, { reserved, filters }: Query, options: Options, 
   if (cursor) put('after', { param: numbering('after').add(cursor.token, { kind: 'cursor' }), keys: cursor.keys, nulls: cursor.nulls });
 }
 
-function kindOf(op: Shape['op'], distinct: true | undefined, groupBy: string[] | undefined): keyof typeof clauses {
+function kindOf(op: ReadShape['op'], distinct: true | undefined, groupBy: string[] | undefined): keyof typeof clauses {
   if (op === 'count' && distinct) return 'distinctCount';
   return op === 'aggregate' && groupBy ? 'groupedAggregate' : op;
 }
 
-function defaultLimit({ op, vector }: Shape, options: Options): number {
+function defaultLimit({ op, vector }: ReadShape, options: Options): number {
   return op === 'list' && vector ? Math.min(vectorLimit, options.maxLimit) : options.defaultLimit;
 }

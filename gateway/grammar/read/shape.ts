@@ -6,7 +6,7 @@
  * so values start at 2: `?artistId=1` is `{"artistId":[["==",2]]}` with values `["1"]`, and a path inside JSON is one
  * too: `?map->lang=de` is `{"map->$2":[["==",3]]}` with values `["lang","de"]` (see hoistField).
  */
-export type Shape = {
+export type ReadShape = {
   op: 'list' | 'get' | 'count' | 'aggregate';
   /** `["album"]`, `["album", 2]`, `["artist", 2, "album"]`: slug, then ids (as parameters) and relation names in turn. */
   path: (string | number)[];
@@ -30,7 +30,7 @@ export type Shape = {
   /** `Prefer: count=none|estimated`; exact when absent. */
   count?: 'none' | 'estimated';
   /** Clauses that this kind of read has no use for. Their names are checked all the same; their parameter numbers mean nothing. */
-  checked?: Pick<Shape, CheckedClause>;
+  checked?: Pick<ReadShape, CheckedClause>;
 };
 
 /** The clauses whose names only the catalog can check. */
@@ -64,5 +64,5 @@ export type Operator =
   | 'like' | 'ilike' | 'not-like' | 'not-ilike' | 'is-null' | 'is-not-null';
 
 /** A parsed request: its shape, the values for $2 onwards, what each value belongs to (for error messages), and whether it asks for the plan instead of rows. */
-export type Parsed = { shape: Shape; values: string[]; sources: ValueSource[]; explain?: true };
+export type ParsedRead = { shape: ReadShape; values: string[]; sources: ValueSource[]; explain?: true };
 export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' };

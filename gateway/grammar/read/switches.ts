@@ -1,7 +1,8 @@
 import { ApiError } from '../../error.ts';
-import { type Parameters } from '../parameters.ts';
+import { preference } from '../prefer.ts';
 import { type Reserved } from '../query.ts';
-import { type Shape } from './shape.ts';
+import { type Parameters } from './parameters.ts';
+import { type ReadShape } from './shape.ts';
 
 /** @throws ApiError 400 INVALID_DELETED_PARAM */
 export function parseDeleted({ deleted }: Reserved): 'include' | 'only' | undefined {
@@ -9,13 +10,8 @@ export function parseDeleted({ deleted }: Reserved): 'include' | 'only' | undefi
   throw new ApiError(400, 'INVALID_DELETED_PARAM', '"deleted" is neither include nor only.', { deleted });
 }
 
-/** A read deletes nothing, but a malformed parameter is refused wherever it is sent. @throws ApiError 400 INVALID_HARD_PARAM */
-export function checkHard({ hard = 'false' }: Reserved): void {
-  if (hard !== 'true' && hard !== 'false') throw new ApiError(400, 'INVALID_HARD_PARAM', '"hard" is neither true nor false.', { hard });
-}
-
 /** The terms are SQL's to split. Nothing but white space is no search. */
-export function parseSearch({ searchString, searchExplain }: Reserved, parameters: Parameters): Shape['search'] {
+export function parseSearch({ searchString, searchExplain }: Reserved, parameters: Parameters): ReadShape['search'] {
   if (searchString === undefined || searchString.trim() === '') return undefined;
   const param = parameters.add(searchString, { kind: 'search' });
   return searchExplain === 'true' ? { param, explain: true } : { param };
@@ -28,28 +24,18 @@ export function parseExplain({ explain = 'false' }: Reserved): boolean {
 }
 
 /** The `count` preference of a `Prefer` header; an unknown value is no error. */
-export function countPreference(prefer: string | undefined): 'exact' | 'none' | 'estimated' | undefined {
+export function countPreference(prefer: string): 'exact' | 'none' | 'estimated' | undefined {
   const count = preference(prefer, 'count');
   return count === 'none' || count === 'estimated' || count === 'exact' ? count : undefined;
 }
 
 /** Whether a read must see what was written before it, which a replica may not have yet. */
-export function prefersPrimary(prefer: string | undefined): boolean {
+export function prefersPrimary(prefer: string): boolean {
   return preference(prefer, 'read') === 'primary';
 }
 
-/** RFC 7240: the first mention counts. */
-function preference(prefer: string | undefined, wanted: string): string | undefined {
-  if (prefer === undefined || prefer === '') return undefined;
-  for (const part of prefer.split(',')) {
-    const [name = '', value = ''] = (part.split(';')[0] ?? '').split('=');
-    if (name.trim().toLowerCase() === wanted) return value.replaceAll('"', '').trim();
-  }
-  return undefined;
-}
-
 /** The preferences of a read that were honoured, for its answer. */
-export function appliedPreferences(prefer: string, { op }: Shape): { 'Preference-Applied': string } | undefined {
+export function appliedPreferences(prefer: string, { op }: ReadShape): { 'Preference-Applied': string } | undefined {
   const count = op === 'list' ? countPreference(prefer) : undefined;
   const applied = [...(count ? [`count=${count}`] : []), ...(prefersPrimary(prefer) ? ['read=primary'] : [])];
   return applied.length === 0 ? undefined : { 'Preference-Applied': applied.join(', ') };

@@ -1,9 +1,10 @@
 import { ApiError } from '../../error.ts';
-import { checkName, type Parameters } from '../parameters.ts';
+import { checkName } from '../names.ts';
 import { type Reserved } from '../query.ts';
-import { type Shape } from './shape.ts';
+import { type Parameters } from './parameters.ts';
+import { type ReadShape } from './shape.ts';
 
-type Vector = NonNullable<Shape['vector']>;
+type Vector = NonNullable<ReadShape['vector']>;
 type Distance = Vector['distance'];
 
 const distances: ReadonlySet<string> = new Set(['cosine', 'l2', 'inner_product'] satisfies Distance[]);

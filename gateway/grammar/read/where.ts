@@ -1,10 +1,10 @@
 import { ApiError } from '../../error.ts';
+import { isObject, parseJson, type Json } from '../json.ts';
 import { itemTexts, jsonCondition, listCondition, type Place } from './conditions.ts';
 import { dotConditions, hasOperator } from './dot-conditions.ts';
-import { hoistField } from '../field.ts';
-import { isObject, parseJson, type Json } from '../json.ts';
+import { hoistField } from './field.ts';
 import { byName, looksLikeOperator, unknownOperator, type OperatorRule } from './operators.ts';
-import { type Parameters } from '../parameters.ts';
+import { type Parameters } from './parameters.ts';
 import { type Condition } from './shape.ts';
 
 /**

@@ -1,23 +1,26 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { type Assignment, type FromWorker, type ToWorker } from './messages.ts';
-import { claimPort } from './port.ts';
+import { type FromWorker, type ToWorker } from './messages.ts';
 
 export type Workers = {
-  port: number;
   /** The catalog has changed. */
   reload: () => void;
   /** Ends all, each after what it has under way. */
   close: () => Promise<void>;
 };
-type Options = { count: number; assignment: Omit<Assignment, 'number' | 'port'>; log: Logger };
-
-/** Beside this file, compiled or not. */
-const WORKER = join(import.meta.dirname, `../../boot/worker${extname(import.meta.filename)}`);
+export type WorkersOptions = {
+  count: number;
+  /** The module that each of them runs. */
+  program: string;
+  /** What the worker of this number is told to serve, from 1 on. */
+  taskOf: (number: number) => object;
+  /** Called when one listens. */
+  listening: () => void;
+  log: Logger;
+};
 
 /** Milliseconds until a worker that ended is replaced: twice as long each time, until one has lived for STEADY. */
 const SHORTEST = 50;
@@ -25,12 +28,11 @@ const LONGEST = 5_000;
 const STEADY = 30_000;
 
 /**
- * Starts worker processes on one port and replaces those that end. Not node:cluster, whose one listening socket is Node's
- * own: uWebSockets.js listens by itself, once a worker, and the kernel shares connections out.
- * @throws BootError when the port is taken or a worker cannot start.
+ * Starts worker processes and replaces those that end. Not node:cluster, whose one listening socket is Node's
+ * own: uWebSockets.js listens by itself, once a worker, and the kernel shares the connections of a port out.
+ * @throws BootError when one cannot start.
  */
-export async function startWorkers({ count, assignment, log }: Options): Promise<Workers> {
-  const claim = await claimPort(assignment.config);
+export async function startWorkers({ count, program, taskOf, listening, log }: WorkersOptions): Promise<Workers> {
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const children = new Map<number, ChildProcess>();
@@ -41,20 +43,19 @@ export async function startWorkers({ count, assignment, log }: Options): Promise
 
   try {
     const started = numbers.map(number => start(number));
-    await Promise.all(started.map(({ serving }) => serving.then(claim.handOver)));
+    await Promise.all(started.map(({ serving }) => serving.then(listening)));
     kept.push(...started.map((worker, i) => keep(i + 1, worker)));
   } catch (error) {
     kill();
-    claim.release();
     throw new BootError((error as Error).message, { cause: error });
   }
 
-  return { port: claim.port, reload, close };
+  return { reload, close };
 
   function start(number: number): Worker {
-    const child = fork(WORKER, { serialization: 'advanced' });
+    const child = fork(program, { serialization: 'advanced' });
     children.set(number, child);
-    send(child, { serve: { ...assignment, number, port: claim.port } });
+    send(child, { serve: taskOf(number) });
     return watch(child);
   }
 
@@ -79,7 +80,6 @@ export async function startWorkers({ count, assignment, log }: Options): Promise
     closing.abort();
     for (const child of children.values()) child.kill('SIGTERM');
     await Promise.all(kept);
-    claim.release();
   }
 }
 
@@ -102,6 +102,6 @@ function watch(child: ChildProcess): Worker {
 }
 
 /** One that has just ended is told nothing: whoever replaces it looks for itself. */
-function send(child: ChildProcess, message: ToWorker): void {
+function send(child: ChildProcess, message: ToWorker<object>): void {
   if (child.connected) child.send(message, () => undefined);
 }

@@ -1,5 +1,5 @@
-import type { Lane } from '../../database/lane.ts';
 import type { Compiled } from '../../catalog/statements.ts';
+import type { Lane } from '../../database/lane.ts';
 
 /**
  * The statement of a read and its plan, run for real: by the caller, in the read-only session and through the gate of any

@@ -1,20 +1,13 @@
-import type { Database } from '../../database/database.ts';
+import type { CatalogKeeper } from '../../catalog/catalog.ts';
 import { ApiError } from '../../error.ts';
+import { segmentsOf } from '../../grammar/path.ts';
+import type { Call } from '../../http/route.ts';
 
-export function requireCollections({ catalog }: Database): void {
-  if (catalog.current.slugs.size === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
+export function requireCollections({ current }: CatalogKeeper): void {
+  if (current.slugs.size === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
 }
 
-/** `/data/album/1` is ['album', '1']. An escaped slash stays inside its segment. */
-export function segments(path: string): string[] {
-  return path.slice('/data/'.length).split('/').map(decoded);
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new ApiError(400, 'BAD_REQUEST', 'The path is not valid percent-encoding.');
-  }
+/** Below the route: of `/data/album/1` ['album', '1']. */
+export function segments({ path }: Call): string[] {
+  return segmentsOf(path.slice('/data/'.length));
 }

@@ -1,23 +1,23 @@
 import type { Compiled } from '../../catalog/statements.ts';
-import { parseRequest } from '../../grammar/read/request.ts';
+import { parseRead } from '../../grammar/read/request.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/switches.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { explanation } from './explanation.ts';
+import type { DataOptions } from './options.ts';
 import { requireCollections, segments } from './path.ts';
 import { notFound, readRefusal } from './read-refusal.ts';
-import type { DataOptions } from './routes.ts';
 import { startTiming } from './server-timing.ts';
 
 /** A read, once through: caller, request, statement, rows. */
 export async function read(call: Call, options: DataOptions): Promise<Reply> {
-  const { database: { catalog, lanes: primary, reads }, verbose, defaultLimit, maxLimit } = options;
-  requireCollections(options.database);
+  const { catalog, verbose, defaultLimit, maxLimit } = options;
+  requireCollections(catalog);
   const caller = await options.caller(call);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
-  const lanes = prefersPrimary(prefer) ? primary : reads;
-  const request = parseRequest(segments(call.path), call.query, { defaultLimit, maxLimit, prefer });
+  const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
+  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, prefer });
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
   try {
@@ -26,13 +26,14 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
     const parameters = [caller.claims, ...request.values];
     if (request.explain) return { body: await explanation(statement, parameters, () => call.signal, lanes.scan) };
     // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
-    const [body, tag] = await lanes[statement.lane].run({ text: statement.text, prepare: statement.uses > 1, enterFirst: statement.enterFirst }, parameters, () => call.signal);
+    const { text, lane, enterFirst } = statement;
+    const [body, tag] = await lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, () => call.signal);
     timing?.end('database');
-    if (!body) throw notFound(request, options.database, verbose);
+    if (!body) throw notFound(request, options);
     const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
     return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
   } catch (error) {
-    throw readRefusal(error, request, options.database, verbose);
+    throw readRefusal(error, request, options);
   }
 }
 

@@ -1,79 +1,86 @@
-import type { Row, Statement } from '../../database/lane.ts';
-import { isDatabaseError, type DatabaseError } from '../../database/sqlstate.ts';
 import { UNPLANNED_WRITE, type CompiledWrite } from '../../catalog/statements.ts';
+import type { Row, Statement } from '../../database/lane.ts';
+import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
+import { ApiError } from '../../error.ts';
+import { parseWrite } from '../../grammar/write/request.ts';
+import type { ParsedWrite } from '../../grammar/write/shape.ts';
+import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
-import { requireCollections } from './path.ts';
-import type { DataOptions } from './routes.ts';
-import { parseWrite, requestText, shapeOf, type Write } from './write-request.ts';
+import type { DataOptions } from './options.ts';
+import { requireCollections, segments } from './path.ts';
 import { writeRefusal } from './write-refusal.ts';
 
-/** A write, once through: caller, body, checks and SQL in the database, the row as this caller reads it. */
+/** A write, once through: caller, request, checks and SQL in the database, the row as this caller reads it. */
 export async function write(call: Call, options: DataOptions): Promise<Reply> {
-  requireCollections(options.database);
+  requireCollections(options.catalog);
   const caller = await options.caller(call);
-  const request = parseWrite(call);
-  const text = requestText(call.body, request);
+  refuseUnbuilt(call);
+  const request = requestOf(call);
   try {
-    return reply(call, request, await run(request, text, caller, options));
+    return reply(call, request, await run(request, caller, options));
   } catch (error) {
-    throw await writeRefusal(error, request, text, options);
+    throw await writeRefusal(error, request, options);
   }
 }
 
-/** Errors of a direct write that service.write may avoid or explain better: a plan that no longer fits (0A), values (22), collisions (40), rights and names (42). */
-const JUDGED_AGAIN = /^(0A|22|40|42)/;
+/** What changes a write's meaning and is not built yet is refused: to ignore it would write what was not asked for. */
+function refuseUnbuilt(call: Call): void {
+  for (const header of ['idempotency-key', 'if-match']) {
+    if (call.header(header) !== '') throw new ApiError(501, 'NOT_IMPLEMENTED', `The header ${header} is not available yet.`, { header });
+  }
+}
+
+function requestOf(call: Call): ParsedWrite {
+  const target = parseTarget(call.method, segments(call));
+  const body = target.op === 'delete' ? undefined : { value: call.json(), text: call.body.toString('utf8') };
+  return parseWrite(target, call.query, call.header('prefer'), body);
+}
 
 /**
  * A plain write is done directly, or leaves nothing and goes to service.write, which does it or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
-async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Row> {
-  const found = await find(request, caller, database);
+async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog, lanes: { write: lane } }: DataOptions): Promise<Row> {
+  const found = await planOf(shape, caller, catalog);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [caller.claims, text];
-  const { write: lane } = database.lanes;
   let isSecond = false;
   if (found?.direct) {
     try {
-      const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...request.path.slice(1)]);
+      const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...path.slice(1)]);
       if (done.length > 0) return done;
     } catch (error) {
-      if (!isDatabaseError(error) || !JUDGED_AGAIN.test(error.code)) throw error;
-      isSecond = collided(error);
+      if (!isJudgedAgain(error)) throw error;
+      isSecond = isCollision(error);
     }
   }
   const statement = found === undefined ? UNPLANNED : { text: prepare ? found.kept : found.once, prepare, enterFirst: false };
   try {
     return await lane.run(statement, parameters);
   } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    if (collided(error) && !isSecond) return lane.run(statement, parameters);
+    if (isCollision(error) && !isSecond) return lane.run(statement, parameters);
     // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
-    if (error.code === '26000') return lane.run(UNPLANNED, parameters);
+    if (isUnknownStatement(error)) return lane.run(UNPLANNED, parameters);
     throw error;
   }
 }
 
 const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
 
-function collided({ code }: DatabaseError): boolean {
-  return /^40(001|P01)$/.test(code);
-}
-
 /** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
-async function find(request: Write, caller: Caller, { catalog }: DataOptions['database']): Promise<CompiledWrite | undefined> {
+async function planOf(shape: ParsedWrite['shape'], { roles }: Caller, { current }: DataOptions['catalog']): Promise<CompiledWrite | undefined> {
   try {
-    return await catalog.current.statements.findWrite(shapeOf(request), caller.roles);
+    return await current.statements.findWrite(shape, roles);
   } catch (error) {
-    if (!isDatabaseError(error) || !error.code.startsWith('GW')) throw error;
+    if (raisedStatus(error) === undefined) throw error;
     return undefined;
   }
 }
 
-function reply(call: Call, { operation, minimal }: Write, [body]: Row): Reply {
-  const headers = { ...(call.method === 'PUT' && { Deprecation: 'true' }), ...(minimal && { 'Preference-Applied': 'return=minimal' }) };
-  if (operation === 'delete' || minimal || !body) return { status: 204, headers };
-  return { status: operation === 'create' ? 201 : 200, headers, body };
+function reply({ method }: Call, { shape }: ParsedWrite, [body]: Row): Reply {
+  const isMinimal = shape.return === 'minimal';
+  const headers = { ...(method === 'PUT' && { Deprecation: 'true' }), ...(isMinimal && { 'Preference-Applied': 'return=minimal' }) };
+  if (shape.op === 'delete' || isMinimal || !body) return { status: 204, headers };
+  return { status: shape.op === 'create' ? 201 : 200, headers, body };
 }
-

@@ -1,19 +1,6 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
 import { inTime } from '../../database/in-time.ts';
 import { type Reply, type Route } from '../../http/route.ts';
-
-export type HealthOptions = {
-  config: Pick<Config, 'production' | 'livenessPath'>;
-  /** Rejects when the database cannot serve. */
-  probe: () => Promise<void>;
-  /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
-  patience?: number;
-  /** Why reads do not go to the replica, when there is one that they should go to. */
-  replicaTrouble?: () => string | undefined;
-  isDraining: () => boolean;
-  log: Logger;
-};
+import { type HealthOptions } from './options.ts';
 
 const source = '(default)';
 const replica = '(replica)';

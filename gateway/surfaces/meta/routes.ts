@@ -2,18 +2,8 @@ import { type CatalogDocument } from '../../catalog/document.ts';
 import { ApiError } from '../../error.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { collectionList } from './collection-list.ts';
-import { openApiDocument, type OpenApiOptions } from './openapi/document.ts';
-
-export type MetaOptions = {
-  /** The catalog as it is now; another object when it has changed. */
-  catalog: () => CatalogDocument;
-  /** In production the document is for admins. */
-  openApi: OpenApiOptions & { production: boolean };
-  /** @throws ApiError 401 without a caller. */
-  requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
-  /** @throws ApiError 401 or 403 for whoever is no admin. */
-  requireAdmin: (call: Call) => Promise<unknown>;
-};
+import { openApiDocument } from './openapi/document.ts';
+import { type MetaOptions } from './options.ts';
 
 export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));

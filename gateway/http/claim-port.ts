@@ -1,8 +1,8 @@
 import { type Server } from 'node:net';
-import { listenExclusively, socketAddress } from '../../embedded/lock.ts';
-import { BootError } from '../../error.ts';
-import { candidatePorts, listenAlone, listenBeside, refusal, type ListenConfig } from '../../http/listen.ts';
-import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from '../../http/uws.ts';
+import { BootError } from '../error.ts';
+import { listenExclusively, socketAddress } from '../process/exclusive-socket.ts';
+import { candidatePorts, listenAlone, listenBeside, refusal, type ListenConfig } from './listen.ts';
+import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from './uws.ts';
 
 /** A port that only this process's workers may share. */
 export type PortClaim = {

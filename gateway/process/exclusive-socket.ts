@@ -4,25 +4,9 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { BootError } from '../error.ts';
 
-/**
- * Claims a folder for this process until `release` or its end.
- * The claim is a listening socket and not a file: the kernel drops it with the process, however that ends,
- * so no claim is ever stale and no reused process id is taken for its holder.
- * @throws BootError naming the process that holds it.
- */
-export async function claimFolder(folder: string): Promise<{ release: () => void }> {
-  const address = socketAddress(folder);
-  const server = await listenExclusively(address, socket => socket.end(String(process.pid)));
-  if (!server) {
-    const holder = await askHolder(address);
-    throw new BootError(`Already running: process ${holder} uses the database in ${folder}. Stop it first.`);
-  }
-  server.unref();
-  return { release: () => void server.close() };
-}
+// A claim among processes is a listening socket and not a file: the kernel drops it with its process, however that ends,
+// so no claim is ever stale and no reused process id is taken for its holder.
 
 /** Where the socket that stands for a name is: in Linux's abstract namespace, which leaves no file behind; else a file. */
 export function socketAddress(name: string): string {
@@ -56,10 +40,4 @@ async function isAbandoned(address: string): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-async function askHolder(address: string): Promise<string> {
-  const socket = connect(address);
-  socket.setTimeout(1000, () => socket.destroy()); // the holder may be stopped in a debugger
-  return await text(socket).catch(() => '') || '(unknown)';
 }

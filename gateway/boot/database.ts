@@ -1,0 +1,134 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type postgres from 'postgres';
+import { CATALOG_CHANNEL, keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import { exclusively } from '../database/exclusive.ts';
+import { atAnotherServer } from '../database/lane-login.ts';
+import { openLanes, openReplicaLanes, poolShares, type Lanes, type ReadLanes } from '../database/lanes.ts';
+import { deaf, listenAt, type Listen } from '../database/listen.ts';
+import type { Sessions } from '../database/pooler.ts';
+import { BootError } from '../error.ts';
+import { openLogins, type LoginOptions } from './logins.ts';
+import { migrate, requireMigrated } from './migrate.ts';
+import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
+import { hasMigrations, openMigrations } from './project.ts';
+import { applyFiles, requireSound } from './provision.ts';
+import { report, type Report } from './report.ts';
+import { type SchemaFiles } from './schema-files.ts';
+import { sourceOf, type Source } from './source.ts';
+
+export type DatabaseOptions = OwnerOptions & LoginOptions & {
+  /** For a process that hears of changes from elsewhere than LISTEN. */
+  listen?: Listen;
+  /** Where reads go while it is fit. */
+  replica: { url: string; maxLag: number } | undefined;
+  poolMax: number;
+  source: Source;
+  /** Called after each look at the catalog, also one that found the same version. */
+  looked?: () => void;
+  /** The service's own schema. */
+  schema: SchemaFiles;
+  /** The folder of the project's own migrations; it need not be there. */
+  projectMigrations: string;
+};
+
+export type Database = {
+  catalog: CatalogKeeper;
+  /** Of the primary. */
+  lanes: Lanes;
+  /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
+  reads: ReadLanes;
+  /** Why they do not go to the replica, when there is one. */
+  replicaTrouble: () => string | undefined;
+  /** Throws when the database cannot answer or lacks the service's schema. */
+  probe: () => Promise<void>;
+  report: () => Promise<Report>;
+  close: (deadline: number) => Promise<void>;
+};
+
+export function databaseOptions(config: Config, url: string, schema: SchemaFiles, source = sourceOf(config)): DatabaseOptions {
+  return {
+    ownerUrl: config.adminConnectionString ?? url,
+    url,
+    directUrl: config.databaseDirectUrl ?? config.adminConnectionString ?? url,
+    loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
+    replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
+    poolMax: config.dbPoolMax,
+    connectTimeout: config.dbPoolConnectTimeout,
+    source,
+    schema,
+    projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
+    ensure: config.migrateOnBoot === 'ensure',
+  };
+}
+
+/** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
+export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
+  const { source, ensure, connectTimeout } = options;
+  const shares = poolShares(options.poolMax, options.listen === undefined ? 1 : 0);
+  const owner = openOwner(options, shares.owner);
+  try {
+    await reach(owner, options);
+    const sessions = await sessionsOf(options, options.listen === undefined, log);
+    if (source.kind === 'files') await requireSound(owner, source.files);
+    await migrateService(owner, options, log);
+    const watchesDdl = ensure ? await watchDdl(owner) : true;
+    await bringProjectUpToDate(owner, sessions.owner, options, log);
+    const logins = await openLogins(owner, options, log);
+    const lanes = openLanes(logins, { shares, connectTimeout });
+    const replica = options.replica && await openReplicaLanes({
+      owner, primary: lanes, login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag, shares, connectTimeout,
+    }, log);
+    const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
+    const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
+    const catalog = await keepCatalog(owner, listen, { introspection, ...(options.looked && { looked: options.looked }) }, log);
+    return {
+      catalog,
+      lanes,
+      reads: replica?.lanes ?? lanes,
+      replicaTrouble: () => replica?.trouble(),
+      probe: () => probe(owner),
+      report: () => report(owner, source, watchesDdl),
+      close: deadline => Promise.all([replica?.close(deadline), close(owner, catalog, lanes, deadline)]).then(() => undefined),
+    };
+  } catch (error) {
+    await owner.end({ timeout: 0 });
+    throw explained(error);
+  }
+}
+
+async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseOptions, log: Logger): Promise<void> {
+  if (!ensure) return requireMigrated(owner, schema);
+  const done = await migrate(owner, schema);
+  if (done === undefined) return;
+  const [migrations, sources] = [done.migrations.length, done.sources.length];
+  log.info(`The service's schema was brought up to date: ${migrations} migrations, ${sources} functions and policies.`);
+}
+
+async function watchDdl(owner: postgres.Sql): Promise<boolean> {
+  const [row] = await exclusively(owner, transaction => transaction<{ watches: boolean }[]>`select service.watch_ddl() as watches`);
+  return row?.watches === true;
+}
+
+/** The project: its collection files where it has some, and its own migrations. */
+async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, options: DatabaseOptions, log: Logger): Promise<void> {
+  const { source, ensure, ownerUrl, projectMigrations } = options;
+  if (ensure && sessions === 'shared' && hasMigrations(projectMigrations)) {
+    throw new BootError(`The migrations in ${projectMigrations} cannot run through a pooler that shares sessions between transactions: `
+      + 'set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.');
+  }
+  const own = openMigrations(owner, ownerUrl, projectMigrations, log);
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log);
+  else if (ensure) await own.run();
+}
+
+
+async function probe(owner: postgres.Sql): Promise<void> {
+  await owner`select from service.catalog`;
+}
+
+async function close(owner: postgres.Sql, catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
+  await Promise.all([...Object.values(lanes).map(lane => lane.close(deadline)), catalog.close()]);
+  await owner.end({ timeout: 1 });
+}

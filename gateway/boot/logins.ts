@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type postgres from 'postgres';
+import { exclusively } from '../database/exclusive.ts';
+import { laneConnection, loginName, withLogin, type LaneLogin } from '../database/lane-login.ts';
+import { ensureRole, LOGIN_SETTINGS, loginRole, type Login } from '../database/login-roles.ts';
+import { inspectSessions } from '../database/pooler.ts';
+import { isDenied, isProtocolViolation, isRefusedLogin, isWrongPassword } from '../database/sqlstate.ts';
+import { BootError } from '../error.ts';
+
+export type LoginOptions = {
+  /** Where requests connect to. */
+  url: string;
+  /** Logins that are members of service_user; made at boot when not given. */
+  loginUrls: Record<Login, string | undefined>;
+  connectTimeout: number;
+  /** Whether boot may change the database. */
+  ensure: boolean;
+};
+
+/** Who requests log in as: each login is tried, and refused where it is not as restricted as it should be. */
+export async function openLogins(owner: postgres.Sql, options: LoginOptions, log: Logger): Promise<Record<Login, LaneLogin>> {
+  return { reader: await openLogin(owner, 'reader', options, log), writer: await openLogin(owner, 'writer', options, log) };
+}
+
+/**
+ * In this order: the login that was named, one of our own, and at last the owner's, restricted only by what the session
+ * says at its start.
+ */
+async function openLogin(owner: postgres.Sql, login: Login, options: LoginOptions, log: Logger): Promise<LaneLogin> {
+  const named = options.loginUrls[login];
+  if (named !== undefined) return accepted(owner, { url: named, startup: {} }, login, options);
+  try {
+    return await ownLogin(owner, login, options);
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    log.warn(`The owner may not create roles. Requests (${login}) use the owner's login with role = service_user at session start, `
+      + `which is weaker than a login of their own: set ${variable(login)}, or grant CREATEROLE.`);
+    return accepted(owner, { url: options.url, startup: LOGIN_SETTINGS[login] }, login, options);
+  }
+}
+
+async function ownLogin(owner: postgres.Sql, login: Login, options: LoginOptions): Promise<LaneLogin> {
+  const role = await loginRole(owner, login);
+  const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
+  if (options.ensure) await exclusively(owner, transaction => ensureRole(transaction, role, login, false));
+  try {
+    return await checked(owner, own, login, options);
+  } catch (error) {
+    // A dropped database of this name may have left its role behind, with another password.
+    if (!options.ensure || !isWrongPassword(error)) throw refusedLogin(error, own, login);
+    await exclusively(owner, transaction => ensureRole(transaction, role, login, true));
+    return await accepted(owner, own, login, options);
+  }
+}
+
+async function accepted(owner: postgres.Sql, address: LaneLogin, login: Login, options: LoginOptions): Promise<LaneLogin> {
+  return checked(owner, address, login, options).catch((error: unknown) => { throw refusedLogin(error, address, login); });
+}
+
+/** A connection that is not restricted would read as its owner: refuse it before the first request does. */
+async function checked(owner: postgres.Sql, address: LaneLogin, login: Login, { connectTimeout }: LoginOptions): Promise<LaneLogin> {
+  const connect = () => laneConnection(address, { connectTimeout, applicationName: 'rowgate check' });
+  const sql = connect();
+  try {
+    const [row] = await sql<Session[]>`
+      select current_user as role, session_user as login, current_setting('default_transaction_read_only') as read_only`;
+    const readOnly = LOGIN_SETTINGS[login]['default_transaction_read_only'];
+    if (row?.role !== 'service_user' || row.read_only !== readOnly) throw unrestricted(login, row);
+    // The owner's login is the last resort, and said to be weaker.
+    await requireNoFault(owner, address.startup['role'] === undefined ? row.login : 'service_user');
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+  await inspectSessions(connect, `The ${login}'s connection`);
+  return address;
+}
+
+type Session = { role: string; login: string; read_only: string };
+
+function unrestricted(login: Login, { role, read_only }: Partial<Session> = {}): BootError {
+  const wanted = login === 'reader' ? 'service_user, read-only' : 'service_user';
+  return new BootError(`The ${login}'s connection runs as ${role ?? 'nobody'} (read-only ${read_only ?? '?'}), not as ${wanted}: `
+    + 'its login role needs the settings of service.login_role, and a pooler must keep them.');
+}
+
+async function requireNoFault(owner: postgres.Sql, login: string): Promise<void> {
+  const faults = await owner<{ fault: string }[]>`select fault from service.role_faults(${login}) fault`;
+  if (faults.length > 0) throw new BootError(`Row security would not hold for requests: ${faults.map(({ fault }) => fault).join('; ')}.`);
+}
+
+/** A pooler that lacks a login, or does not take what restricts it, says so in several ways; none tells that the login is one of ours. */
+function refusedLogin(error: unknown, address: LaneLogin, login: Login): unknown {
+  if (!isRefusedLogin(error) && !isProtocolViolation(error)) return error;
+  return new BootError(`The login ${loginName(address.url)} was refused: ${(error as Error).message}. Where requests go through a pooler, `
+    + `the pooler must know it (auth_query); or name a login that it knows with ${variable(login)}.`, { cause: error });
+}
+
+function variable(login: Login): string {
+  return `DATABASE_${login.toUpperCase()}_URL`;
+}

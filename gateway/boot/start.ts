@@ -1,0 +1,66 @@
+import { type Logger } from 'pino';
+import { readConfig, type Config, type Environment } from '../config/config.ts';
+import { EMBEDDED_DATA, startEmbedded } from '../embedded/embedded.ts';
+import { secretsOf, type Secrets } from '../identity/secrets.ts';
+import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
+import { createLogger } from '../process/log.ts';
+import { planWorkers, type Plan } from '../process/workers/plan.ts';
+import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { withExample } from './example.ts';
+import { readSchema } from './schema-files.ts';
+import { serve } from './serve.ts';
+import { startScreen } from './start-screen.ts';
+import { openWorkers } from './workers.ts';
+
+/** What the steps of a start have found out, for those that come after. */
+type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
+type Serving = { database: Database; port: number };
+
+/** From an environment to a service that listens. What is opened is closed at the end of the process. */
+export async function start(environment: Environment): Promise<void> {
+  const given = readConfig(environment);
+  const log = createLogger(given);
+  watchRejections(given, log);
+  const plan = planWorkers(given);
+  const url = given.databaseUrl ?? await embeddedUrl(log);
+  const config = await withExample(given, url);
+  const secrets = secretsOf(config);
+  const options = databaseOptions(config, url, readSchema());
+  warnOfMissingFiles(options, config, log);
+  const found: Start = { config, url, secrets, options, log };
+  const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
+  await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
+}
+
+async function embeddedUrl(log: Logger): Promise<string> {
+  const server = await startEmbedded({ dir: EMBEDDED_DATA, log });
+  atEnd(server.stop);
+  return server.url;
+}
+
+function warnOfMissingFiles({ source }: DatabaseOptions, { collectionsDirNamed, collectionsDir }: Config, log: Logger): void {
+  if (source.kind !== 'tables' || !collectionsDirNamed) return;
+  log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${collectionsDir}; collections come from the tables.`);
+}
+
+async function alone({ config, secrets, options, log }: Start): Promise<Serving> {
+  const database = await openDatabase(options, log);
+  atEnd(() => database.close(0));
+  if (config.provisionOnly) return end(0);
+  const service = await serve(database, { config, secrets, log });
+  atEnd(() => service.close(GRACE));
+  return { database, port: service.port };
+}
+
+/** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
+async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
+  let reload = (): void => undefined;
+  const database = await openDatabase({ ...options, looked: () => reload(), poolMax: 5 }, log);
+  atEnd(() => database.close(0));
+  const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
+  const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, log);
+  atEnd(workers.close);
+  reload = workers.reload;
+  reload(); // what changed while they started
+  return { database, port: workers.port };
+}

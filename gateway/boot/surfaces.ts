@@ -1,0 +1,81 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { type Feature } from '../http/features.ts';
+import { type Call, type Route } from '../http/route.ts';
+import { requireAdmin } from '../identity/admin.ts';
+import { type Caller } from '../identity/caller.ts';
+import { type Identity } from '../identity/identity.ts';
+import { refuseImpersonation } from '../identity/impersonation.ts';
+import { adminFeatures } from '../surfaces/admin/feature.ts';
+import { authFeatures } from '../surfaces/auth/feature.ts';
+import { authRoutes } from '../surfaces/auth/routes.ts';
+import { dataRoutes } from '../surfaces/data/routes.ts';
+import { functionsFeatures } from '../surfaces/functions/feature.ts';
+import { mcpFeatures } from '../surfaces/mcp/feature.ts';
+import { metaFeatures } from '../surfaces/meta/feature.ts';
+import { healthRoutes } from '../surfaces/meta/health.ts';
+import { metaRoutes } from '../surfaces/meta/routes.ts';
+import { oauthFeatures } from '../surfaces/oauth/feature.ts';
+import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
+import { storageFeatures } from '../surfaces/storage/feature.ts';
+import { type Database } from './database.ts';
+
+/** What surfaces are made of. */
+export type Parts = { config: Config; database: Database; identity: Identity; isDraining: () => boolean; log: Logger };
+
+/** A surface: its rows in the feature table, and its routes as far as they are built. */
+type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route[] };
+
+const SURFACES: Surface[] = [
+  { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts)] },
+  { features: authFeatures, routes: authRoutes },
+  { features: adminFeatures },
+  { routes: data },
+  { features: realtimeFeatures },
+  { features: storageFeatures },
+  { features: functionsFeatures },
+  { features: mcpFeatures },
+  { features: oauthFeatures },
+];
+
+/** Every feature with its switch. */
+export const features: readonly Feature[] = SURFACES.flatMap(({ features = [] }) => features);
+
+export function routes(parts: Parts): Route[] {
+  return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []);
+}
+
+function health({ config, database: { probe, replicaTrouble }, isDraining, log }: Parts): Route[] {
+  return healthRoutes({ config, probe, replicaTrouble, isDraining, log });
+}
+
+function meta({ config, database, identity }: Parts): Route[] {
+  const { basePath, authRequire: authRequired, production } = config;
+  const callerOf = callerFrom(identity);
+  return metaRoutes({
+    catalog: () => database.catalog.current.document,
+    openApi: { basePath, ...limits(config), authRequired, production },
+    requireCaller: async call => callerOf(call),
+    requireAdmin: async call => requireAdmin(await callerOf(call), config.auth),
+  });
+}
+
+function data({ config, database: { catalog, lanes, reads }, identity }: Parts): Route[] {
+  return dataRoutes({
+    catalog, lanes, reads, ...limits(config),
+    caller: callerFrom(identity),
+    requireAdmin: caller => requireAdmin(caller, config.auth),
+    verbose: !config.production,
+  });
+}
+
+function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit }: Config) {
+  return { defaultLimit, maxLimit };
+}
+
+function callerFrom(identity: Identity): (call: Call) => Caller | Promise<Caller> {
+  return call => {
+    refuseImpersonation(call);
+    return identity.caller(call.header('authorization'));
+  };
+}

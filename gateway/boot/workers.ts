@@ -1,0 +1,35 @@
+import { extname, join } from 'node:path';
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { claimPort } from '../http/claim-port.ts';
+import { type Secrets } from '../identity/secrets.ts';
+import { startWorkers, type Workers } from '../process/workers/parent.ts';
+
+/** What a worker serves. */
+export type Assignment = {
+  number: number;
+  config: Config;
+  secrets: Secrets;
+  url: string;
+  port: number;
+  /** Connections of this worker. */
+  poolMax: number;
+  /** The folder of the embedded server, if there is one: workers that outlive their parent stop it. */
+  embedded: string | undefined;
+};
+
+/** Compiled or not. */
+const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
+
+/** Starts workers side by side on one port. @throws BootError when it is taken, or one cannot start. */
+export async function openWorkers(
+  count: number, assignment: Omit<Assignment, 'number' | 'port'>, log: Logger,
+): Promise<Workers & { port: number }> {
+  const claim = await claimPort(assignment.config);
+  const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port });
+  const workers = await startWorkers({ count, program: WORKER, taskOf, listening: claim.handOver, log }).catch((error: unknown) => {
+    claim.release();
+    throw error;
+  });
+  return { ...workers, port: claim.port, close: () => workers.close().then(claim.release) };
+}

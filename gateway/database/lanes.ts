@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import type postgres from 'postgres';
+import { BootError } from '../error.ts';
+import { laneConnection, type LaneLogin } from './lane-login.ts';
+import { createLane, type Lane, type LaneOptions } from './lane.ts';
+import type { Login } from './login-roles.ts';
+import { watchReplica } from './replica.ts';
+import { createSharedLane, type Sharing } from './shared-lane.ts';
+
+/** Rows by their id; lists, searches and aggregates; writes. */
+export type Lanes = Record<'point' | 'scan' | 'write', Lane>;
+export type ReadLanes = Pick<Lanes, 'point' | 'scan'>;
+export type LanesOptions = { shares: PoolShares; connectTimeout: number };
+
+const POINT_DEPTH = 100;
+/** Of statements that are short by experience. One that is not holds up no more than these, longest a write that waits for a lock. */
+const SHORT_DEPTH = { scan: 32, write: 16 };
+const SCANS_AT_ONCE = 4;
+/** Above the roles' statement_timeout, so that it is the database which gives up first. */
+const DEADLINE = 35_000;
+const PREPARED_LIMIT = 1000;
+
+export type PoolShares = Record<keyof Lanes | 'owner', number>;
+
+/**
+ * LISTEN has one here or elsewhere, the owner and the point lane one or two: two pipelined connections carry 21,500 point
+ * reads/s, eight 12,000. A third of the rest writes, the others scan.
+ */
+export function poolShares(poolMax: number, listening: number): PoolShares {
+  const rest = poolMax - listening;
+  if (rest < 4) {
+    throw new BootError('DB_POOL_MAX must be 5 or more: '
+      + 'the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
+  }
+  const few = rest < 7 ? 1 : 2;
+  const slow = rest - 2 * few;
+  const write = Math.max(1, Math.floor(slow / 3));
+  return { owner: few, point: few, write, scan: slow - write };
+}
+
+export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {
+  return { ...openReadLanes(reader, options), write: createSharedLane(laneOptions('write', writer, options), sharing('write', options)) };
+}
+
+function openReadLanes(reader: LaneLogin, options: LanesOptions): ReadLanes {
+  return {
+    point: createLane({ ...laneOptions('point', reader, options), depth: POINT_DEPTH }),
+    scan: createSharedLane({ ...laneOptions('scan', reader, options), eager: SCANS_AT_ONCE }, sharing('scan', options)),
+  };
+}
+
+export type ReplicaLanes = {
+  lanes: ReadLanes;
+  /** Why its lanes read on the primary, while they do. */
+  trouble: () => string | undefined;
+  close: (deadline: number) => Promise<void>;
+};
+export type ReplicaLanesOptions = LanesOptions & { owner: postgres.Sql; login: LaneLogin; maxLag: number; primary: ReadLanes };
+
+/**
+ * Lanes that read on a replica while it is fit. It has as many connections as reads have at the primary, which opens its own
+ * only when they are needed, and one to watch.
+ */
+export async function openReplicaLanes(options: ReplicaLanesOptions, log: Logger): Promise<ReplicaLanes> {
+  const { owner, login, primary } = options;
+  const replica = await watchReplica(owner, options, log);
+  const { point, scan } = openReadLanes(login, options);
+  return {
+    lanes: { point: replica.reading(point, primary.point), scan: replica.reading(scan, primary.scan) },
+    trouble: () => replica.trouble,
+    close: deadline => Promise.all([replica.close(), point.close(deadline), scan.close(deadline)]).then(() => undefined),
+  };
+}
+
+function laneOptions(name: keyof Lanes, login: LaneLogin, { shares, connectTimeout }: LanesOptions): LaneOptions {
+  return {
+    connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
+    size: shares[name],
+    depth: 1,
+    deadline: DEADLINE,
+    preparedLimit: PREPARED_LIMIT,
+  };
+}
+
+/** Two connections, since a slow statement may hold one up. */
+function sharing(lane: 'scan' | 'write', { shares }: LanesOptions): Sharing {
+  return { size: Math.min(2, Math.floor(shares[lane] / 2)), depth: SHORT_DEPTH[lane] };
+}

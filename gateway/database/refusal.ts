@@ -1,0 +1,64 @@
+import { ApiError } from '../error.ts';
+import {
+  isCollision, isDatabaseError, isDenied, isDrift, isDuplicate, isRaised, isReadOnly, isRefusedValue, isUnavailable, isUnreadableInput,
+  raisedStatus, type DatabaseError,
+} from './sqlstate.ts';
+
+/** Without a message of ours it is the author's: what a project's own SQL raises is meant for its clients. */
+type Refusal = { of: (error: DatabaseError) => boolean; status: number; code: string | ((state: string) => string); message?: string };
+
+/** What a client is told of a failed statement, the first that fits. Anything that is not here is a fault of ours. */
+const REFUSALS: Refusal[] = [
+  { of: isDuplicate, status: 409, code: state => `PG_${state}`, message: 'A row with these values exists already.' },
+  { of: isRefusedValue, status: 400, code: state => `PG_${state}`, message: 'The database refused a value.' },
+  { of: isCollision, status: 409, code: 'CONFLICT', message: 'The request collided with another one; try again.' },
+  { of: isDrift, status: 500, code: 'SCHEMA_DRIFT', message: 'The database no longer has a table or column that the service expects.' },
+  { of: isDenied, status: 500, code: 'DB_PERMISSION_DENIED', message: 'The database refused access.' },
+  { of: isRaised, status: 400, code: 'CALLBACK_REJECTED' },
+  { of: isReadOnly, status: 409, code: 'READ_ONLY_TRANSACTION', message: 'A read may not write.' },
+  { of: isUnavailable, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
+];
+const FAULT = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' };
+
+/** What a client is told of a failed statement; `verbose` (outside production) adds the database's own words. */
+export function toApiError(error: unknown, verbose: boolean): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!isDatabaseError(error)) return unavailable(error);
+  return raisedByService(error) ?? refused(error, verbose);
+}
+
+/** The connection failed, or we gave up waiting: whether the statement ran is not known. */
+export function unavailable(cause: unknown): ApiError {
+  return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });
+}
+
+/** The code stands in the hint, the details as JSON in the detail. A project's own SQL may err in both. */
+function raisedByService(error: DatabaseError): ApiError | undefined {
+  const status = raisedStatus(error);
+  return status === undefined ? undefined : new ApiError(status, error.hint ?? FAULT.code, error.message, detailsOf(error));
+}
+
+function detailsOf({ detail = '' }: DatabaseError): Record<string, unknown> | undefined {
+  try {
+    const details: unknown = JSON.parse(detail);
+    return typeof details === 'object' && details !== null && !Array.isArray(details) ? details as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(error: DatabaseError, verbose: boolean): ApiError {
+  const { status, code, message = error.message } = REFUSALS.find(({ of }) => of(error)) ?? FAULT;
+  const name = typeof code === 'function' ? code(error.code) : code;
+  return new ApiError(status, name, message, databaseDetails(error, verbose), { cause: error });
+}
+
+export function databaseDetails({ code, message, detail, hint }: DatabaseError, verbose: boolean): Record<string, unknown> {
+  return { dbCode: code, ...(verbose && { dbMessage: message, ...(detail && { detail }), ...(hint && { hint }) }) };
+}
+
+/** The number of the parameter that a statement could not read ($2 is 2), when that is what failed. */
+export function unreadableParameter(error: DatabaseError): number | undefined {
+  const number = isUnreadableInput(error) ? /portal.*parameter \$(\d+)/.exec(error.where ?? '')?.[1] : undefined;
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,37 @@
+import { ApiError } from '../../error.ts';
+import { arrayText } from '../array-text.ts';
+import { isStorable } from '../names.ts';
+import { type ValueSource } from './shape.ts';
+
+/** The values of one request, numbered in the order they are added. $1 is the caller's claims, so the first is $2. */
+export class Parameters {
+  readonly values: string[] = [];
+  readonly sources: ValueSource[] = [];
+
+  /**
+   * Takes a value out of the request and returns its parameter number.
+   * @throws ApiError 400 INVALID_FILTER_VALUE (an id: 404 NOT_FOUND) for text that PostgreSQL cannot hold.
+   */
+  add(value: string, source: ValueSource): number {
+    if (!isStorable(value)) throw unstorableValue(source);
+    this.sources.push(source);
+    return this.values.push(value) + 1;
+  }
+
+  /** A list is one parameter, whatever its length, so that all lengths share a statement. */
+  addList(items: string[], source: ValueSource): [number] {
+    return [this.add(arrayText(items), source)];
+  }
+}
+
+function unstorableValue(source: ValueSource): ApiError {
+  if (source.kind === 'id') return new ApiError(404, 'NOT_FOUND', 'There is no such row.');
+  return unstorableText(source.kind === 'filter' ? { field: source.field } : { parameter: 'searchString' });
+}
+
+/** Refused before the database sees it, under the SQLSTATE that the database has for it. */
+export function unstorableText(where: { field: string } | { parameter: string }): ApiError {
+  const [name] = Object.values(where);
+  const message = `The value for "${name ?? ''}" holds a character that text cannot hold.`;
+  return new ApiError(400, 'INVALID_FILTER_VALUE', message, { ...where, dbCode: '22021' });
+}

@@ -1,0 +1,3 @@
+import type { Identity } from '../../identity/identity.ts';
+
+export type AuthOptions = { identity: Identity };

@@ -1,0 +1,19 @@
+import type { CatalogKeeper } from '../../catalog/catalog.ts';
+import type { Lanes, ReadLanes } from '../../database/lanes.ts';
+import type { Call } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
+
+export type DataOptions = {
+  catalog: CatalogKeeper;
+  /** Of the primary. */
+  lanes: Lanes;
+  /** Where reads go by themselves. */
+  reads: ReadLanes;
+  caller: (call: Call) => Caller | Promise<Caller>;
+  /** @throws ApiError for everybody who is no admin. */
+  requireAdmin: (caller: Caller) => Caller;
+  defaultLimit: number;
+  maxLimit: number;
+  /** Whether refusals may carry the database's own words. */
+  verbose: boolean;
+};

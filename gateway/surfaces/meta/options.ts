@@ -1,0 +1,28 @@
+import { type Logger } from 'pino';
+import { type CatalogDocument } from '../../catalog/document.ts';
+import { type Config } from '../../config/config.ts';
+import { type Call } from '../../http/route.ts';
+import { type OpenApiOptions } from './openapi/document.ts';
+
+export type MetaOptions = {
+  /** The catalog as it is now; another object when it has changed. */
+  catalog: () => CatalogDocument;
+  /** In production the document is for admins. */
+  openApi: OpenApiOptions & { production: boolean };
+  /** @throws ApiError 401 without a caller. */
+  requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
+  /** @throws ApiError 401 or 403 for whoever is no admin. */
+  requireAdmin: (call: Call) => Promise<unknown>;
+};
+
+export type HealthOptions = {
+  config: Pick<Config, 'production' | 'livenessPath'>;
+  /** Rejects when the database cannot serve. */
+  probe: () => Promise<void>;
+  /** Milliseconds that it may take: a database that hangs is no better than one that is gone. */
+  patience?: number;
+  /** Why reads do not go to the replica, when there is one that they should go to. */
+  replicaTrouble?: () => string | undefined;
+  isDraining: () => boolean;
+  log: Logger;
+};

@@ -1,0 +1,3 @@
+import { type Feature } from '../../http/features.ts';
+
+export const realtimeFeatures: Feature[] = [{ feature: 'realtime', paths: [], upgrades: true }];

@@ -1,0 +1,110 @@
+import t from 'tap';
+import { ApiError } from '../../gateway/error.ts';
+import { segmentsOf } from '../../gateway/grammar/path.ts';
+import { parseWrite } from '../../gateway/grammar/write/request.ts';
+import { type ParsedWrite } from '../../gateway/grammar/write/shape.ts';
+import { parseTarget } from '../../gateway/grammar/write/target.ts';
+import { refusal as readRefusal } from './ask.ts';
+
+/** Parses a write below `/data`, its query and its body exactly as written. */
+function ask(request: string, text = '{}', prefer = ''): ParsedWrite {
+  const [method = '', url = ''] = request.split(' ');
+  const [path = '', query = ''] = url.split('?');
+  const target = parseTarget(method, segmentsOf(path.slice(1)));
+  const body = target.op === 'delete' ? undefined : { text, value: JSON.parse(text || '{}') as Record<string, unknown> };
+  return parseWrite(target, query, prefer, body);
+}
+
+function refusal(request: string): [status: number, code: string, details?: unknown] {
+  try {
+    ask(request);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.details ? [error.status, error.code, error.details] : [error.status, error.code];
+  }
+  throw new Error(`${request} was not refused`);
+}
+
+void t.test('a write is its shape, its path and the request as it is sent on', t => {
+  t.strictSame(ask('POST /album', '{"title":"x","artistId":1}'), {
+    shape: { op: 'create', collection: 'album', body: ['artistId', 'title'] },
+    path: ['album'],
+    text: '{"op":"create","path":["album"],"body":{"title":"x","artistId":1}}',
+  });
+  t.strictSame(ask('PATCH /album/a%2Fb?fields=title,+artistId', ' {"title":"x"}\n', 'return=minimal'), {
+    shape: { op: 'update', collection: 'album', body: ['title'], fields: ['title', 'artistId'], return: 'minimal' },
+    path: ['album', 'a/b'],
+    text: '{"op":"update","path":["album","a/b"],"fields":["title","artistId"],"return":"minimal","body":{"title":"x"}}',
+  });
+  t.strictSame(ask('DELETE /album/1?hard=true', '', 'return=minimal'), {
+    shape: { op: 'delete', collection: 'album', hard: true }, path: ['album', '1'], text: '{"op":"delete","path":["album","1"],"hard":true}',
+  });
+  t.strictSame(ask('PUT /album/1').shape, ask('PATCH /album/1').shape);
+  t.end();
+});
+
+void t.test('writes that differ in values and in the order of names have one shape', t => {
+  t.strictSame(ask('POST /album', '{"a":1,"b":2}').shape, ask('POST /album', '{"b":null,"a":"x"}').shape);
+  t.strictSame(ask('PATCH /album/1', '{"a":1}').shape, ask('PATCH /album/2', '{"a":2}').shape);
+  t.end();
+});
+
+void t.test('a body goes on as it was sent, a blank one as an empty object', t => {
+  t.match(ask('POST /album', '{"n":12345678901234567890.10}').text, '"body":{"n":12345678901234567890.10}}');
+  t.match(ask('POST /album', '').text, '"body":{}}');
+  t.end();
+});
+
+void t.test('what a read refuses of a path and a query, a write refuses alike', t => {
+  const alike: [write: string, read: string][] = [
+    ['PATCH /album/1?fields=%', '/album/1?fields=%'],
+    ['PATCH /album/1?fields=%ff', '/album/1?fields=%ff'],
+    ['POST /album?fields=a%', '/album?fields=a%'],
+    ['POST /album?%E0%A4%A=x', '/album?%E0%A4%A=x'],
+    ['PATCH /album/1?fields=a%00', '/album/1?fields=a%00'],
+    ['POST /album?fields=%ud800', '/album?fields=%ud800'],
+    ['DELETE /album/1?hard=1', '/album/1?hard=1'],
+    ['DELETE /album/1?hard=TRUE', '/album/1?hard=TRUE'],
+    ['DELETE /album/1?hard=tr%', '/album/1?hard=tr%'],
+    ['PATCH /album/undefined', '/album/undefined'],
+    ['DELETE /album/%00', '/album/%00'],
+    ['PATCH /album/', '/album/'],
+    ['POST /undefined', '/undefined'],
+  ];
+  for (const [write, read] of alike) t.strictSame(refusal(write), readRefusal(read), write);
+  t.end();
+});
+
+void t.test('what a read passes over, a write passes over alike', t => {
+  for (const query of ['fields=', 'fields=,+,', 'fields=a&fields=', 'limit=&hard=&on_conflict=', '&&']) {
+    t.strictSame(ask(`PATCH /album/1?${query}`), ask('PATCH /album/1'), query);
+  }
+  t.strictSame(ask('PATCH /album/1?fields=a,,b,a').shape.fields, ['a', 'b']);
+  t.strictSame(ask('PATCH /album/1?fields=a&fields=b').shape.fields, ['b'], 'the last one wins');
+  t.strictSame(ask('DELETE /album/1?hard=&hard=false'), ask('DELETE /album/1'));
+  t.end();
+});
+
+void t.test('what has no place in a write\'s query is refused by name', t => {
+  t.strictSame(refusal('POST /album?limit=1'), [400, 'INVALID_PARAM', { parameter: 'limit' }]);
+  t.strictSame(refusal('PATCH /album/1?hard=true'), [400, 'INVALID_PARAM', { parameter: 'hard' }]);
+  t.strictSame(refusal('DELETE /album/1?fields=a'), [400, 'INVALID_PARAM', { parameter: 'fields' }]);
+  t.strictSame(refusal('DELETE /album/1?title=eq.x'), [400, 'INVALID_PARAM', { parameter: 'title' }]);
+  for (const name of ['on_conflict', 'onConflict']) t.strictSame(refusal(`POST /album?${name}=id`), [501, 'NOT_IMPLEMENTED', { parameter: name }]);
+  t.end();
+});
+
+void t.test('the first mention of a preference counts, in any case and with blanks', t => {
+  const isMinimal = (prefer: string) => ask('POST /album', '{}', prefer).shape.return === 'minimal';
+  for (const prefer of ['return=minimal', 'Return = "Minimal"', 'count=none, return=minimal; a=b']) t.ok(isMinimal(prefer), prefer);
+  for (const prefer of ['', 'return', 'return=representation', 'return=representation, return=minimal']) t.notOk(isMinimal(prefer), prefer);
+  t.end();
+});
+
+void t.test('bulk writes, batches and related rows are not there yet', t => {
+  for (const request of ['POST /_batch', 'POST /album/bulk', 'PATCH /album/bulk/1', 'POST /artist/1/album', 'PATCH /artist/1/album/2']) {
+    t.strictSame(refusal(request), [501, 'NOT_IMPLEMENTED'], request);
+  }
+  for (const method of ['PATCH', 'PUT', 'DELETE']) t.strictSame(refusal(`${method} /album`), [404, 'NOT_FOUND'], method);
+  t.end();
+});
