@@ -21,11 +21,11 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-/** Errors of a direct write that service.write may avoid or explain better: a plan that no longer fits (0A), values (22), collisions (40), rights and names (42). */
+/** Errors of the fast path that service.write may avoid or explain better: a plan that no longer fits (0A), values (22), collisions (40), rights and names (42). */
 const JUDGED_AGAIN = /^(0A|22|40|42)/;
 
 /**
- * A plain write is done directly, or leaves nothing and goes to service.write, which does it or says what is wrong. A write
+ * A plain write takes the fast path, or leaves nothing there and goes to service.write, which does it or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
 async function run(request: Write, text: string, caller: Caller, { database }: DataOptions): Promise<Row> {
@@ -34,9 +34,9 @@ async function run(request: Write, text: string, caller: Caller, { database }: D
   const parameters = [caller.claims, text];
   const { write: lane } = database.lanes;
   let isSecond = false;
-  if (found?.direct) {
+  if (found?.fastPath) {
     try {
-      const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...request.path.slice(1)]);
+      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...request.path.slice(1)]);
       if (done.length > 0) return done;
     } catch (error) {
       if (!isDatabaseError(error) || !JUDGED_AGAIN.test(error.code)) throw error;
