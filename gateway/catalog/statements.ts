@@ -7,8 +7,11 @@ import type { WriteShape } from '../grammar/write/shape.ts';
 /** A statement as compiled: its text, the lane it belongs on, whether its answer stands while its tag stands, and how often it was asked for. */
 export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
 
-/** `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too. `direct` takes the id as a third parameter and answers yes or nothing. */
-export type CompiledWrite = { once: string; kept: string; direct: string | null; uses: number };
+/**
+ * `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too.
+ * `fastPath` (service.fast_path) takes the id as a third parameter and answers yes or nothing.
+ */
+export type CompiledWrite = { once: string; kept: string; fastPath: string | null; uses: number };
 
 export type Statements = {
   find: (shape: ReadShape, roles: readonly string[]) => Compiled | Promise<Compiled>;
@@ -61,12 +64,13 @@ async function compile(owner: postgres.Sql, shape: ReadShape, roles: readonly st
 
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */
 async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
-  const [row] = await owner<{ plan: string; direct: string | null }[]>`
-    select (p - 'direct')::text as plan, p ->> 'direct' as direct
+  const [row] = await owner<{ plan: string; fast_path: string | null }[]>`
+    select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast_path
     from service.write_plan(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`;
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
-  return { once: writeStatement(row.plan), kept: writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`), direct: row.direct, uses: 1 };
+  const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`);
+  return { once: writeStatement(row.plan), kept, fastPath: row.fast_path, uses: 1 };
 }
 
 function writeStatement(plan: string): string {

@@ -38,7 +38,7 @@ function requestOf(call: Call): ParsedWrite {
 }
 
 /**
- * A plain write is done directly, or leaves nothing and goes to service.write, which does it or says what is wrong. A write
+ * A plain write takes the fast path, or leaves nothing there and goes to service.write, which does it or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
 async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog, lanes: { write: lane } }: DataOptions): Promise<Row> {
@@ -46,9 +46,9 @@ async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [caller.claims, text];
   let isSecond = false;
-  if (found?.direct) {
+  if (found?.fastPath) {
     try {
-      const done = await lane.run({ text: found.direct, prepare, enterFirst: false }, [...parameters, ...path.slice(1)]);
+      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)]);
       if (done.length > 0) return done;
     } catch (error) {
       if (!isJudgedAgain(error)) throw error;

@@ -5,6 +5,7 @@ begin atomic
   select case t.typtype when 'd' then service.sql_type(t.oid) else format_type(t.oid, modifier) end from pg_type t where t.oid = column_type.type;
 end;
 
-comment on function service.column_type(oid, integer) is 'A column''s type with its length, as a value can be cast to it; of a domain the base type.';
+comment on function service.column_type(oid, integer) is
+  'A column''s type with its length, as a value can be cast to it; of a domain the base type.';
 
 revoke all on function service.column_type(oid, integer) from public;

@@ -1,15 +1,31 @@
-create or replace function service.insert_statement(served service.collections, sent text[], source text, body text, condition text, answer text) returns text
+create or replace function service.insert_statement(
+  served service.collections, sent text[], body text, answer text, sources text[] default '{}', conditions text[] default '{}') returns text
   language sql stable
 begin atomic
-  select format('insert into %I.%I as t %s returning %s', served.schema_name, served.table_name,
-    case when count(*) = 0 then 'default values'
-      else format('(%s) select %s%s', string_agg(quote_ident(w.column_name), ', ' order by w.column_name), string_agg(w.expression, ', ' order by w.column_name),
-        concat(' from ', source, service.sent_record(body, array_agg(w.field order by w.column_name), array_agg(w.read_as order by w.column_name)), ' where ' || condition)) end,
-    answer)
+  select case when count(*) = 0 then service.fill($$
+      insert into <table> as t default values
+      returning <answer>
+    $$, 'table', service.table_name(served.slug), 'answer', answer)
+  else service.fill($$
+      insert into <table> as t (<columns>)
+      select
+        <values>
+      from <sources>
+      where <conditions?>
+      returning <answer>
+    $$,
+    'table', service.table_name(served.slug),
+    'columns', string_agg(quote_ident(w.column_name), ', ' order by w.column_name),
+    'values', string_agg(w.expression, E',\n' order by w.column_name),
+    'sources', array_to_string(sources || service.sent_record(
+      body, array_agg(w.field order by w.column_name), array_agg(w.read_as order by w.column_name)), E'\ncross join lateral '),
+    'conditions', service.conjunction(conditions),
+    'answer', answer) end
   from service.written_columns(served, 'create', sent) w;
 end;
 
-comment on function service.insert_statement(service.collections, text[], text, text, text, text) is
-  'SQL text that inserts a body with these names. source: SQL text in FROM before the body''s record, or null; body: SQL text of the body, jsonb; condition: of the row to be inserted at all, or null; answer: what is returned of the row, t.';
+comment on function service.insert_statement(service.collections, text[], text, text, text[], text[]) is
+  'SQL text that inserts a body with these names. body: SQL text of the body, jsonb; answer: what is returned of the row, t; '
+  'sources: what stands in FROM before the body''s record; conditions: of the row to be inserted at all.';
 
-revoke all on function service.insert_statement(service.collections, text[], text, text, text, text) from public;
+revoke all on function service.insert_statement(service.collections, text[], text, text, text[], text[]) from public;

@@ -20,6 +20,7 @@ begin atomic
 end;
 
 comment on function service.sent_fields(service.collections, text[]) is
-  'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row sent as an object, property = the column that is written (null: none).';
+  'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row '
+  'sent as an object, property = the column that is written (null: none).';
 
 revoke all on function service.sent_fields(service.collections, text[]) from public;

@@ -7,6 +7,7 @@ begin atomic
   having count(*) > 0;
 end;
 
-comment on function service.sent_record(text, text[], text[]) is 'SQL text of a body (SQL text, jsonb) as one record r of these fields; null without fields.';
+comment on function service.sent_record(text, text[], text[]) is
+  'SQL text of a body (SQL text, jsonb) as one record r of these fields; null without fields.';
 
 revoke all on function service.sent_record(text, text[], text[]) from public;

@@ -7,6 +7,7 @@ begin atomic
     and (p.write_roles is null or p.write_roles && roles or ('admin' = any (roles) and p.write_roles <> '{}'));
 end;
 
-comment on function service.writable_fields(text, text[]) is 'The names of the fields that holders of these roles may write, in the order of the columns.';
+comment on function service.writable_fields(text, text[]) is
+  'The names of the fields that holders of these roles may write, in the order of the columns.';
 
 revoke all on function service.writable_fields(text, text[]) from public;

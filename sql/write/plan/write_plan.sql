@@ -4,13 +4,12 @@ create or replace function service.write_plan(shape jsonb, roles text[]) returns
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
   served service.collections;
-  op text := shape ->> 'op';
-  sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
-  minimal boolean := shape ->> 'return' is not distinct from 'minimal';
-  key text;
-  stamp text := service.deletion_stamp(shape ->> 'collection');
+  op constant text := shape ->> 'op';
+  sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
+  minimal constant boolean := shape ->> 'return' is not distinct from 'minimal';
+  stamp constant text := service.deletion_stamp(shape ->> 'collection');
   stamp_sent text;
-  found text;
+  found text[];
   plan jsonb;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'));
@@ -23,33 +22,57 @@ begin
     perform service.require_known_fields(served, sent, roles);
     perform service.require_response_fields(served.slug, shape -> 'fields');
   end if;
-  key := substr(service.key_predicate(served.slug, 't', '2'), 6);
-  stamp_sent := (select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
+  stamp_sent := (
+    select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
+  found := service.key_conditions(served.slug, 't', '2');
   -- A deleted row is there only to be restored, or deleted for good.
-  found := key || case when stamp_sent is null and not shape ? 'hard' then service.live(served.slug, 't') else '' end;
-  plan := jsonb_strip_nulls(jsonb_build_object(
+  if stamp_sent is null and not shape ? 'hard' then
+    found := found || service.live_conditions(served.slug, 't');
+  end if;
+  plan := jsonb_build_object(
     'fields', service.judged_fields(served, op, sent),
-    'sentKey', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
-    'twice', (select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
-    'missing', case op when 'create' then service.missing_fields(served, sent) end,
-    'statement', case op
-      when 'create' then service.insert_statement(served, sent, null, '$1::jsonb', null, case when minimal then '''''' else service.written_id(served) end)
-      when 'update' then service.update_statement(served, sent, null, '$1::jsonb', found, '''''')
-      when 'delete' then format(case when stamp is null or shape ? 'hard' then 'delete from %I.%I t where %s returning ''''' else 'update %I.%I t set %4$I = now() where %3$s returning ''''' end,
-        served.schema_name, served.table_name, found, stamp)
-    end,
+    'sentKey', (
+      select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
+    'twice', (
+      select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'stamp', stamp_sent,
-    'keyTypes', case when op <> 'create' then (
-      select jsonb_agg(p.sql_type order by k.n) from unnest(served.key) with ordinality k (name, n)
-      join service.properties p on p.collection = served.slug and p.name = k.name) end,
-    'visible', case when op <> 'create' then format('select '''' from %I.%I t where %s', served.schema_name, served.table_name, found) end,
-    'reply', case when op <> 'delete' and not minimal then
-      (service.compile(jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2), 'fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)), roles)).statement end));
-  return plan || jsonb_strip_nulls(jsonb_build_object('direct', service.direct_statement(served, shape, plan, roles)));
+    'statement', case op
+      when 'create' then service.insert_statement(
+        served, sent, '$1::jsonb', case when minimal then '''''' else service.written_id(served) end)
+      when 'update' then service.update_statement(served, sent, '$1::jsonb', '''''', found)
+      when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, found)
+    end);
+  if op = 'create' then
+    plan := plan || jsonb_build_object('missing', service.missing_fields(served, sent));
+  else
+    plan := plan || jsonb_build_object(
+      'keyTypes', (
+        select jsonb_agg(p.sql_type order by k.n)
+        from unnest(served.key) with ordinality k (name, n)
+        join service.properties p on p.collection = served.slug and p.name = k.name),
+      'visible', service.fill('
+        select ''''
+        from <table> t
+        where <conditions>',
+        'table', service.table_name(served.slug), 'conditions', service.conjunction(found)));
+  end if;
+  if op <> 'delete' and not minimal then
+    plan := plan || jsonb_build_object('reply', (service.compile(
+      jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2))
+        || jsonb_strip_nulls(jsonb_build_object('fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)),
+      roles)).statement);
+  end if;
+  plan := jsonb_strip_nulls(plan);
+  return plan || jsonb_strip_nulls(jsonb_build_object('fastPath', service.fast_path(served, shape, plan, roles)));
 end $$;
 
 comment on function service.write_plan(jsonb, text[]) is
-  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged (service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; direct: all of it in one statement (service.direct_statement), where that can be; keyTypes: the types of the id; stamp: the name by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+  'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged '
+  '(service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of '
+  'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
+  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; fastPath: '
+  'all of it in one statement (service.fast_path), where that can be; keyTypes: the types of the id; stamp: the name by which an '
+  'update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

@@ -14,6 +14,7 @@ begin atomic
 end;
 
 comment on function service.written_columns(service.collections, text, text[]) is
-  'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are not among them: a trigger puts them there.';
+  'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are '
+  'not among them: a trigger puts them there.';
 
 revoke all on function service.written_columns(service.collections, text, text[]) from public;

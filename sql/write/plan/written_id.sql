@@ -3,8 +3,13 @@
 create or replace function service.written_id(served service.collections) returns text
   language sql stable
 begin atomic
-  select string_agg(format(case when cardinality(served.key) = 1 then 't.%I::text' else 'replace(replace(t.%I::text, ''%%'', ''%%25''), '':'', ''%%3A'')' end, p.column_name), ' || '':::'' || ' order by k.n)
-  from unnest(served.key) with ordinality k (name, n) join service.properties p on p.collection = served.slug and p.name = k.name;
+  select string_agg(
+    case when cardinality(served.key) = 1 then e.part
+      else service.fill('replace(replace(<part>, ''%'', ''%25''), '':'', ''%3A'')', 'part', e.part) end,
+    ' || '':::'' || ' order by k.n)
+  from unnest(served.key) with ordinality k (name, n)
+  join service.properties p on p.collection = served.slug and p.name = k.name
+  cross join lateral (select format('t.%I::text', p.column_name) as part) e;
 end;
 
 comment on function service.written_id(service.collections) is 'SQL text of the id of a row, t, as service.id_parts takes it apart.';

@@ -16,27 +16,27 @@ const TABLES = `
   comment on view seen_plain is '@key id';
   ${open('plain', 'audited', 'ruled', 'parted', 'pairs')}`;
 
-async function isDirect({ sql }: Writer, op: 'create' | 'update', collection: string, body: string[], more: Record<string, unknown> = {}): Promise<boolean> {
+async function isFast({ sql }: Writer, op: 'create' | 'update', collection: string, body: string[], more: Record<string, unknown> = {}): Promise<boolean> {
   const shape = JSON.stringify({ op, collection, body, ...more });
-  const [row] = await sql<{ direct: boolean }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ? 'direct' as direct`;
-  return row?.direct === true;
+  const [row] = await sql<{ fast: boolean }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ? 'fastPath' as fast`;
+  return row?.fast === true;
 }
 
 test('which writes are one statement', async t => {
   const writer = await createWriter(t, { template: 'served', setup: TABLES });
-  t.ok(await isDirect(writer, 'create', 'plain', ['name', 'size']));
-  t.ok(await isDirect(writer, 'create', 'plain', ['name'], { return: 'minimal' }));
-  t.ok(await isDirect(writer, 'create', 'plain', ['name'], { fields: ['name'] }));
-  t.ok(await isDirect(writer, 'update', 'plain', ['name']));
-  t.ok(await isDirect(writer, 'create', 'pairs', ['a', 'b', 'name']), 'a key that is sent');
-  t.ok(await isDirect(writer, 'update', 'pairs', ['name']));
-  t.notOk(await isDirect(writer, 'update', 'pairs', ['a', 'name']), 'an update that sends the key');
-  t.notOk(await isDirect(writer, 'create', 'plain', ['size']), 'something required is missing');
-  t.notOk(await isDirect(writer, 'update', 'plain', []), 'nothing to set');
-  t.notOk(await isDirect(writer, 'create', 'audited', ['name']), 'a trigger after the row');
-  t.notOk(await isDirect(writer, 'update', 'audited', ['name']));
-  t.notOk(await isDirect(writer, 'create', 'ruled', ['name']), 'a rule');
-  t.notOk(await isDirect(writer, 'create', 'parted', ['id', 'name']), 'partitions');
+  t.ok(await isFast(writer, 'create', 'plain', ['name', 'size']));
+  t.ok(await isFast(writer, 'create', 'plain', ['name'], { return: 'minimal' }));
+  t.ok(await isFast(writer, 'create', 'plain', ['name'], { fields: ['name'] }));
+  t.ok(await isFast(writer, 'update', 'plain', ['name']));
+  t.ok(await isFast(writer, 'create', 'pairs', ['a', 'b', 'name']), 'a key that is sent');
+  t.ok(await isFast(writer, 'update', 'pairs', ['name']));
+  t.notOk(await isFast(writer, 'update', 'pairs', ['a', 'name']), 'an update that sends the key');
+  t.notOk(await isFast(writer, 'create', 'plain', ['size']), 'something required is missing');
+  t.notOk(await isFast(writer, 'update', 'plain', []), 'nothing to set');
+  t.notOk(await isFast(writer, 'create', 'audited', ['name']), 'a trigger after the row');
+  t.notOk(await isFast(writer, 'update', 'audited', ['name']));
+  t.notOk(await isFast(writer, 'create', 'ruled', ['name']), 'a rule');
+  t.notOk(await isFast(writer, 'create', 'parted', ['id', 'name']), 'partitions');
 });
 
 test('the gateway sends them, and asks service.write about what they refuse', async t => {

@@ -1,0 +1,37 @@
+-- An unreadable column is left out, never null. The key is always there, but in a distinct read, which returns just what it
+-- names. A relation that is included under a column's own name stands in for it.
+create or replace function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]
+  language plpgsql stable as $$
+declare
+  field text;
+  included text[] := array(select i.name from service.included_relations(collection, node, roles) i);
+  property service.properties;
+begin
+  for field in select jsonb_array_elements_text(node -> 'fields') loop
+    property := service.find_property(collection, field);
+    if property.name is null and not field = any (included) and not exists (
+        select from service.properties p where p.collection = shown_columns.collection and p.name = field and p.excluded) then
+      perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field),
+        jsonb_build_object('field', field, 'collection', collection));
+    end if;
+    if property.name is not null then
+      perform service.require_readable(property, roles);
+    end if;
+  end loop;
+  return array(
+    select format('%s as %I', service.column_value(format('%s.%I', alias, p.column_name), p.sql_type), p.name)
+    from service.properties p
+    join service.collections c on c.slug = p.collection
+    where p.collection = shown_columns.collection
+      and not p.excluded
+      and service.readable(p, roles)
+      and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
+      and not p.name = any (included)
+    order by p.position);
+end $$;
+
+comment on function service.shown_columns(text, text, jsonb, text[]) is
+  'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks. '
+  'GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
+
+revoke all on function service.shown_columns(text, text, jsonb, text[]) from public;

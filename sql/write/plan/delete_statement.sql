@@ -1,0 +1,20 @@
+create or replace function service.delete_statement(served service.collections, stamp text, conditions text[]) returns text
+  language sql stable
+begin atomic
+  select case when stamp is null then service.fill($$
+      delete from <table> t
+      where <conditions>
+      returning ''
+    $$, 'table', service.table_name(served.slug), 'conditions', service.conjunction(conditions))
+  else service.fill($$
+      update <table> t set
+        <stamp> = now()
+      where <conditions>
+      returning ''
+    $$, 'table', service.table_name(served.slug), 'stamp', quote_ident(stamp), 'conditions', service.conjunction(conditions)) end;
+end;
+
+comment on function service.delete_statement(service.collections, text, text[]) is
+  'SQL text that deletes the row, t, of which the conditions hold, or stamps this column of it; a blank is returned.';
+
+revoke all on function service.delete_statement(service.collections, text, text[]) from public;

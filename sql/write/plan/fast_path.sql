@@ -1,0 +1,55 @@
+-- Most writes break no rule and set nothing off that could change the row once it is stored. They are one statement: a
+-- create takes 150 microseconds instead of 245, where the insert alone takes 92.
+-- It only ever says yes. Without a row, and after an error, nothing is stored, and service.write finds out why.
+-- What is judged here is service.doubtful_fields and service.has_blank_key, as conditions. The gate stands above every
+-- scan: for an update as a condition without columns, which the planner makes a One-Time Filter above the join.
+create or replace function service.fast_path(served service.collections, shape jsonb, plan jsonb, roles text[]) returns text
+  language plpgsql stable as $$
+declare
+  op text := shape ->> 'op';
+  sent text[] := array(select jsonb_array_elements_text(shape -> 'body'));
+  answer text := '''''';
+  conditions text[];
+  statement text;
+begin
+  if not service.is_plain(served, op, plan) or not exists (select from service.written_columns(served, op, sent)) then
+    return null;
+  end if;
+  if not shape ? 'return' then
+    answer := service.fill('
+      (
+        select to_json(d.*)
+        from (
+          select
+            <columns>
+        ) d
+      ) as body',
+      'columns', array_to_string(service.shown_columns(served.slug, 't', shape - 'body', roles), E',\n'));
+  end if;
+  conditions := array['ctx.ok', 'strpos(ctx.body::text, ''"$'') = 0']
+    || array(
+      select case when f.value ? 'required' then format('%s <> ''null'' and %s', v.value, v.fits)
+        else format('(%s = ''null'' or %s)', v.value, v.fits) end
+      from jsonb_array_elements(plan -> 'fields') f
+      cross join lateral (
+        select s.value, concat_ws(' and ', format('service.fits_type(%s, %L, %L)', s.value, f.value ->> 'type', f.value ->> 'sqlType'),
+          'char_length(' || s.value || ' #>> ''{}'') <= ' || (f.value ->> 'maxLength')) as fits
+        from (select format('(ctx.body -> %L)', f.value ->> 'field') as value) s) v
+      order by f.value ->> 'field')
+    || array(select format('(ctx.body -> %L) not in (''null'', ''""'')', k) from jsonb_array_elements_text(plan -> 'sentKey') k);
+  statement := service.fill('
+    with ctx as materialized (select service.enter($1) as ok, $2::jsonb -> ''body'' as body)
+    <write>',
+    'write', case op
+      when 'create' then service.insert_statement(served, sent, 'ctx.body', answer, '{ctx}', conditions)
+      else service.update_statement(served, sent, 'ctx.body', answer, '{(select c.ok from ctx c)}' || conditions
+        || service.key_conditions(served.slug, 't', '3') || service.live_conditions(served.slug, 't'), '{ctx}') end);
+  return case when not service.needs_entering(statement) then statement end;
+end $$;
+
+comment on function service.fast_path(service.collections, jsonb, jsonb, text[]) is
+  'The one statement of a write of this shape and plan (service.write_plan): $1 claims, $2 request, $3 id of an update; one row, '
+  'whose body is the row as the caller reads it, a blank for return=minimal; no row when service.write must judge. Null for what '
+  'is never written so: what is not service.is_plain, or sets nothing.';
+
+revoke all on function service.fast_path(service.collections, jsonb, jsonb, text[]) from public;
