@@ -1,7 +1,9 @@
 import { BootError } from '../error.ts';
-import { settings, type Setting } from './settings.ts';
+import { withSecretFiles } from './secret-files.ts';
+import { settings, type Environment, type Setting } from './settings.ts';
+import { isOurExample } from './weak-secrets.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export { type Environment } from './settings.ts';
 
 type Settings = typeof settings;
 type Named = { readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer T, infer Unset> ? T | Unset : never };
@@ -22,8 +24,9 @@ export type Config = Omit<Named, keyof Derived> & Derived;
  * Reads and checks the whole environment once, at boot. Lifetimes come out in seconds, timeouts in milliseconds.
  * @throws BootError with one line a problem, no line with a value.
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(given: Environment): Config {
   const problems: string[] = [];
+  const env = withSecretFiles(given, problems);
   const named = readNamed(env, problems);
   problems.push(...conflicts(named, env));
   if (problems.length > 0) throw new BootError(problems.join('\n'));
@@ -59,7 +62,7 @@ function conflicts(named: Named, env: Environment): string[] {
     found.push(`SERVICE_DEFAULT_LIST_LIMIT (${named.defaultListLimit}) must not be above SERVICE_MAX_LIST_LIMIT (${named.maxListLimit}).`);
   }
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
-  return named.nodeEnv === 'production' ? [...found, ...missingInProduction(env), ...openOrigins(named)] : found;
+  return named.nodeEnv === 'production' ? [...found, ...missingInProduction(env), ...ourExamples(env), ...openOrigins(named)] : found;
 }
 
 function contradictingAliases(env: Environment): string[] {
@@ -73,6 +76,14 @@ function missingInProduction(env: Environment): string[] {
   return Object.values<Setting<unknown, unknown>>(settings)
     .filter(setting => setting.production === 'required' && textOf(env, givenName(setting, env)) === '')
     .map(({ name }) => `${name} is required in production.`);
+}
+
+function ourExamples(env: Environment): string[] {
+  return Object.values<Setting<unknown, unknown>>(settings)
+    .filter(({ value }) => value.secret)
+    .map(setting => givenName(setting, env))
+    .filter(name => isOurExample(textOf(env, name)))
+    .map(name => `${name} is the one of docker-compose.yml, which everyone can read. Production needs one of its own.`);
 }
 
 /** Answers carry credentials, so an open list would let any website act as its visitors. */

@@ -1,4 +1,6 @@
-import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, secret, strictness, text, wholeNumber, workers, type Value } from './value.ts';
+import { basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, privateKey, secret, strictness, text, wholeNumber, workers, type Value } from './value.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One environment variable. Without a text, or with a blank one, it takes `unset`. */
 export type Setting<T, Unset> = {
@@ -52,7 +54,7 @@ export const settings = {
   provisionOnly: setting('SERVICE_PROVISION_ONLY', flag, false, 'Bring the database up to date, then exit without listening.'),
 
   jwtSecret: setting('JWT_SECRET', secret, undefined, 'Secret that signs access tokens; made up outside production.', { production: 'required' }),
-  jwtPrivateKey: setting('JWT_PRIVATE_KEY', text, undefined, 'PEM private key (EC P-256 or RSA) that signs access tokens instead of the secret.'),
+  jwtPrivateKey: setting('JWT_PRIVATE_KEY', privateKey, undefined, 'PEM private key (EC P-256 or RSA) that signs access tokens instead of the secret.'),
   jwtKeyId: setting('JWT_KEY_ID', text, 'default', 'Name of the private key in token headers and in the published key set.'),
   jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.'),
   jwtRefreshExpiresIn: setting('JWT_REFRESH_EXPIRES_IN', lifetime, 30 * 86_400, 'Lifetime of a refresh token since its last use, with a unit.'),

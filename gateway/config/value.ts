@@ -1,7 +1,10 @@
 import { isWeakSecret } from './weak-secrets.ts';
 
-/** How one variable's text becomes a value. `read` answers undefined for text that does not fit; `expected` finishes "NAME must be …". */
-export type Value<T> = { expected: string; read(text: string): T | undefined };
+/**
+ * How one variable's text becomes a value. `read` answers undefined for text that does not fit; `expected` finishes "NAME must
+ * be …". What is `secret` may come from a file.
+ */
+export type Value<T> = { expected: string; secret?: true; read(text: string): T | undefined };
 
 export const text: Value<string> = { expected: 'text', read: given => given };
 
@@ -61,6 +64,7 @@ const unitSeconds = new Map(Object.entries({
 /** Text after the scheme is left to the driver: it knows several hosts and sockets, which URL parsers refuse. */
 export const databaseUrl: Value<string> = {
   expected: 'a URL that starts with postgres:// or postgresql://',
+  secret: true, // it holds a password
   read: given => /^postgres(?:ql)?:\/\/\S+$/.test(given) ? given : undefined,
 };
 
@@ -107,11 +111,16 @@ function isPlainSegment(segment: string): boolean {
 
 export const secret: Value<string> = {
   expected: 'at least 32 characters, and not a well-known example value',
+  secret: true,
   read: given => given.length >= 32 && !isWeakSecret(given) ? given : undefined,
 };
+
+/** What it holds is checked where it is used. */
+export const privateKey: Value<string> = { ...text, secret: true };
 
 /** A secret that clients send in a header, where nothing but visible ASCII arrives as it was written. */
 export const headerSecret: Value<string> = {
   expected: 'at least 32 visible ASCII characters without spaces, and not a well-known example value',
+  secret: true,
   read: given => /^[\x21-\x7e]+$/.test(given) ? secret.read(given) : undefined,
 };

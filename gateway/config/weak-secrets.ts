@@ -33,3 +33,11 @@ const fewestCharacters = 6;
 export function isWeakSecret(secret: string): boolean {
   return published.has(secret.toLowerCase()) || new Set(secret).size < fewestCharacters;
 }
+
+/** Passwords and secrets that docker-compose.yml has for development. */
+const ours = ['rowgate-development', 'development-only-jwt-secret-a1b2c3d4e5f6', 'development-only-service-key-a1b2c3d4'];
+
+/** Whether a secret, or a URL with one, is what this project publishes. */
+export function isOurExample(secret: string): boolean {
+  return ours.some(example => secret.includes(example));
+}

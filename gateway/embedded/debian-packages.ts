@@ -22,7 +22,8 @@ export async function fetchDebianPackages(folder: string, { suite, binary = [], 
   const apt = join(folder, `apt-${suite}`);
   for (const made of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(apt, made), { recursive: true });
   const { uri, options } = debianSource();
-  writeFileSync(join(apt, 'sources.list'), `deb ${options} ${uri} ${suite} main\ndeb-src ${options} ${uri} ${suite} main\n`);
+  const kinds = [...(binary.length > 0 ? ['deb'] : []), ...(source.length > 0 ? ['deb-src'] : [])]; // a list is ten megabytes
+  writeFileSync(join(apt, 'sources.list'), kinds.map(kind => `${kind} ${options} ${uri} ${suite} main\n`).join(''));
   const settings = [
     `Dir::Etc::sourcelist=${join(apt, 'sources.list')}`, 'Dir::Etc::sourceparts=/dev/null', `Dir::State::lists=${join(apt, 'lists')}`,
     `Dir::Cache=${join(apt, 'cache')}`, 'APT::Sandbox::User=', 'Acquire::Languages=none',

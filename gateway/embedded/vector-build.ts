@@ -1,28 +1,34 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installedBinaries, type Binaries } from './binaries.ts';
 import { fetchDebianPackages, only } from './debian-packages.ts';
+import { MENDED, mendSource, needsMend } from './vector-mend.ts';
 
 const run = promisify(execFile);
 
-/** Debian's release that has the headers of this server, and the one whose pgvector knows it. Headers fit every minor release of a major one. */
-const DEBIAN: Partial<Record<number, { headers: string; vector: string }>> = {
-  15: { headers: 'bookworm', vector: 'trixie' },
-  17: { headers: 'trixie', vector: 'trixie' },
-  18: { headers: 'forky', vector: 'forky' },
+/**
+ * Debian's release that has the headers of this server, and those whose pgvector knows it, the one to prefer first: trixie
+ * has 0.8.0, without the mend of CVE-2026-3172 (its patches are for the build only; nor is there one in trixie-security),
+ * forky 0.8.7. Headers fit every minor release of a major one.
+ */
+const DEBIAN: Partial<Record<number, { headers: string; vector: string[] }>> = {
+  15: { headers: 'bookworm', vector: ['forky', 'trixie'] },
+  17: { headers: 'trixie', vector: ['forky', 'trixie'] },
+  18: { headers: 'forky', vector: ['forky'] },
 };
 
 /**
  * Builds pgvector for a server that npm brought (the embedded one, if no other is named), with what Debian has: the source package, the server's headers (unpacked,
  * not installed) and the C compiler that is there. Answers one line that says what came of it; undefined when it is there
- * already. Never throws: a system without apt or a compiler goes without.
+ * already, with the mend of CVE-2026-3172. Never throws: a system without apt or a compiler goes without.
  */
 export async function addVector(binaries: Binaries = installedBinaries()): Promise<string | undefined> {
   const { folder, major } = binaries;
-  if (existsSync(join(folder, 'share/postgresql/extension/vector.control'))) return undefined;
+  const control = controlFile(folder);
+  if (existsSync(control) && !needsMend(readFileSync(control, 'utf8'))) return undefined;
   const work = mkdtempSync(join(tmpdir(), 'rowgate-vector-'));
   try {
     return `Built pgvector ${await build(work, binaries)} for the embedded PostgreSQL ${major}.`;
@@ -39,13 +45,27 @@ async function build(work: string, { folder, major }: Binaries): Promise<string>
   if (debian === undefined) throw new Error(`Debian has no headers of PostgreSQL ${major}`);
   await run('cc', ['--version']);
   await fetchDebianPackages(work, { suite: debian.headers, binary: [`postgresql-server-dev-${major}`] });
-  await fetchDebianPackages(work, { suite: debian.vector, source: ['pgvector'] });
+  const sources = await fetchVector(work, debian.vector);
   await run('dpkg-deb', ['-x', only(work, '*.deb'), join(work, 'headers')]);
-  await run('tar', ['-xf', only(work, '*.orig.tar.*'), '-C', work]);
+  await run('tar', ['-xf', only(sources, '*.orig.tar.*'), '-C', work]);
   const source = only(work, 'pgvector-*');
+  const isMended = mendSource(source);
   const objects = await compile(source, join(work, `headers/usr/include/postgresql/${major}/server`));
   await run('cc', ['-shared', '-o', join(work, 'vector.so'), ...objects, '-lm']);
-  return install(work, source, folder);
+  install(work, source, folder, isMended);
+  return isMended ? `${versionIn(source)} with the mend of CVE-2026-3172` : versionIn(source);
+}
+
+/** Of the first release that has it to give. The folder that holds the source package. */
+async function fetchVector(work: string, [suite = '', ...others]: string[]): Promise<string> {
+  const folder = join(work, suite);
+  try {
+    await fetchDebianPackages(folder, { suite, source: ['pgvector'] });
+    return folder;
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return fetchVector(work, others);
+  }
 }
 
 /** The project's own flags, but for -march=native: the result may be copied to another machine. */
@@ -59,14 +79,29 @@ async function compile(source: string, headers: string): Promise<string[]> {
   return files.map(file => `${file}.o`);
 }
 
-/** The control file is last: by it the next run, and the server, know that the extension is whole. */
-function install(work: string, source: string, folder: string): string {
+/**
+ * The control file is last: by it the next run, and the server, know that the extension is whole. What is there is removed
+ * first: a server may have it open.
+ */
+function install(work: string, source: string, folder: string, isMended: boolean): void {
   const extension = join(folder, 'share/postgresql/extension');
-  const version = /default_version = '([^']+)'/.exec(readFileSync(join(source, 'vector.control'), 'utf8'))?.[1] ?? '';
-  cpSync(join(work, 'vector.so'), join(folder, 'lib/postgresql/vector.so'));
-  cpSync(join(source, 'sql/vector.sql'), join(extension, `vector--${version}.sql`));
-  cpSync(join(source, 'vector.control'), join(extension, 'vector.control'));
-  return version;
+  const control = readFileSync(join(source, 'vector.control'), 'utf8');
+  replace(join(folder, 'lib/postgresql/vector.so'), file => cpSync(join(work, 'vector.so'), file));
+  replace(join(extension, `vector--${versionIn(source)}.sql`), file => cpSync(join(source, 'sql/vector.sql'), file));
+  replace(controlFile(folder), file => writeFileSync(file, isMended ? `${MENDED}\n${control}` : control));
+}
+
+function replace(file: string, write: (file: string) => void): void {
+  rmSync(file, { force: true });
+  write(file);
+}
+
+function controlFile(folder: string): string {
+  return join(folder, 'share/postgresql/extension/vector.control');
+}
+
+function versionIn(source: string): string {
+  return /default_version = '([^']+)'/.exec(readFileSync(join(source, 'vector.control'), 'utf8'))?.[1] ?? '';
 }
 
 function firstLine(error: unknown): string {

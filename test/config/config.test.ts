@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'tap';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { settings } from '../../gateway/config/settings.ts';
 import { BootError } from '../../gateway/error.ts';
+import { environmentOf } from '../package/compose.ts';
 
 const jwtSecret = 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe';
 const serviceKey = 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga';
@@ -148,6 +151,35 @@ test('production names everything that it misses, at once', t => {
   t.match(problemsOf({ ...production, CORS_ORIGINS: '*' }), [/exact origins in production/]);
   t.match(problemsOf({ ...production, CORS_ORIGINS: 'https://a.example.com,*' }), [/exact origins in production/]);
   t.match(problemsOf({ ...production, CORS_ORIGINS: ',' }), [/CORS_ORIGINS \(or FRONTEND_URL\) is required/]);
+  t.end();
+});
+
+test('what docker-compose.yml publishes is no secret in production', t => {
+  const published = environmentOf('docker-compose.yml');
+  for (const name of ['JWT_SECRET', 'SERVICE_SERVICE_KEY', 'DATABASE_URL']) {
+    const value = published[name] ?? '';
+    const problems = problemsOf({ ...production, [name]: value });
+    t.match(problems, [new RegExp(`^${name} is the one of docker-compose.yml`)]);
+    t.notOk(problems.join().includes(value));
+    t.same(problemsOf({ [name]: value }), [], 'in development it serves');
+  }
+  t.match(problemsOf({ ...production, SERVICE_SERVICE_KEY: '', SERVICE_KEY: published['SERVICE_SERVICE_KEY'] }), [/^SERVICE_KEY is the one/]);
+  t.end();
+});
+
+test('a secret may come from a file', t => {
+  const folder = t.testdir({ secret: `${jwtSecret}\n`, key: serviceKey, url: 'postgres://db/app\n', pem: '-----BEGIN\nkey\n', blank: '\n' });
+  const at = (name: string): string => join(folder, name);
+  const files = { JWT_SECRET_FILE: at('secret'), SERVICE_KEY_FILE: at('key'), DATABASE_URL_FILE: at('url'), JWT_PRIVATE_KEY_FILE: at('pem') };
+  t.match(readConfig(files), { jwtSecret, serviceKey, databaseUrl: 'postgres://db/app', jwtPrivateKey: '-----BEGIN\nkey' });
+  t.same(problemsOf({ NODE_ENV: 'production', CORS_ORIGINS: 'https://app.example.com', ...files }), []);
+  t.same(problemsOf({ JWT_SECRET: jwtSecret, JWT_SECRET_FILE: at('secret') }), ['JWT_SECRET and JWT_SECRET_FILE are both set.']);
+  t.same(problemsOf({ JWT_SECRET: '', JWT_SECRET_FILE: at('secret') }), [], 'blank is unset');
+  t.same(problemsOf({ JWT_SECRET_FILE: at('blank') }), ['JWT_SECRET_FILE names an empty file.']);
+  t.same(problemsOf({ JWT_SECRET_FILE: jwtSecret }), ['JWT_SECRET_FILE names a file that cannot be read (ENOENT).']);
+  writeFileSync(at('short'), 'short');
+  t.match(problemsOf({ SERVICE_SERVICE_KEY_FILE: at('short') }), [/^SERVICE_SERVICE_KEY must be at least 32/]);
+  t.equal(readConfig({ PORT_FILE: at('short') }).port, 3001, 'what is no secret comes from no file');
   t.end();
 });
 

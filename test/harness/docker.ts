@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-const IMAGE = 'pgvector/pgvector:pg17';
+const IMAGE = 'pgvector/pgvector:0.8.7-pg17';
 const OWNER = { user: 'rowgate', password: 'rowgate', database: 'rowgate' };
 
 /** A PostgreSQL server in Docker, or undefined when no engine answers or none can be started. */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { test } from 'tap';
+import { readConfig } from '../../gateway/config/config.ts';
 import { settings, type Setting } from '../../gateway/config/settings.ts';
+import { needsMend } from '../../gateway/embedded/vector-mend.ts';
 import { ROOT } from '../harness/server.ts';
 import { environmentOf, readCompose } from './compose.ts';
 
@@ -33,18 +35,37 @@ test('the database is healthy before the gateway starts, images are pinned, port
     for (const port of ports) t.match(port, /^127\.0\.0\.1:/);
   }
   t.equal(services['postgres']?.ports, undefined, 'PostgreSQL is for the gateway');
-  t.same(Object.keys(volumes), ['postgres', 'minio', 'mailpit']);
+  t.same(Object.keys(volumes), ['postgres', 'mailpit']);
+  t.end();
+});
+
+test('it starts what the gateway needs, and no more', t => {
+  const { services } = readCompose('docker-compose.yml');
+  t.same(Object.keys(services).filter(name => services[name]?.profiles === undefined), ['gateway', 'postgres']);
+  t.end();
+});
+
+test('its pgvector is past CVE-2026-3172', t => {
+  const [, version = ''] = /^pgvector\/pgvector:([\d.]+)-pg17$/.exec(readCompose('docker-compose.yml').services['postgres']?.image ?? '') ?? [];
+  t.notOk(needsMend(`default_version = '${version}'`), version);
   t.end();
 });
 
 test('on one\'s own machine everything has a default; production makes up no secret', t => {
   t.equal(environmentOf('docker-compose.yml')['DATABASE_URL'], 'postgres://rowgate:rowgate-development@postgres:5432/rowgate');
-  const given: Record<string, string> = {};
   for (const name of ['DATABASE_URL', 'JWT_SECRET', 'SERVICE_SERVICE_KEY', 'CORS_ORIGINS']) {
-    t.throws(() => environmentOf('docker-compose.production.yml', given), { message: new RegExp(`^${name}: `) });
-    given[name] = 'given';
+    t.throws(() => readConfig(environmentOf('docker-compose.production.yml')), { message: new RegExp(`^${name} .*is required in production`, 'm') });
   }
-  t.equal(environmentOf('docker-compose.production.yml', given)['NODE_ENV'], 'production');
+  t.end();
+});
+
+test('in production every setting passes, the version is pinned and the project is there', t => {
+  const given = { SERVICE_UNPROTECTED_TABLES: 'serve', JWT_SECRET_FILE: '/run/secrets/jwt', LOG_LEVEL: 'warn', NODE_ENV: 'development', PORT: '8080' };
+  t.match(environmentOf('docker-compose.production.yml', given), { ...given, NODE_ENV: 'production', PORT: '3001', SERVICE_WORKERS: 'auto' });
+  const { image, volumes = [] } = readCompose('docker-compose.production.yml').services['gateway'] ?? {};
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  t.equal(image, `rowgate:${version}`);
+  t.match(volumes, [{ target: '/project', bind: { create_host_path: false } }]);
   t.end();
 });
 

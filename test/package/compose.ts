@@ -6,6 +6,9 @@ import { ROOT } from '../harness/server.ts';
 export type Service = {
   image?: string;
   build?: string;
+  profiles?: string[];
+  env_file?: string;
+  volumes?: (string | { source: string; target: string; bind?: { create_host_path: boolean } })[];
   ports?: string[];
   environment?: Record<string, string>;
   healthcheck?: object;
@@ -17,10 +20,11 @@ export function readCompose(file: string): Compose {
   return parse(readFileSync(join(ROOT, file), 'utf8')) as Compose;
 }
 
-/** What a container of the gateway gets when nobody sets more than this. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
+/** What a container of the gateway gets with `given` in .env. Compose's `${NAME:-default}` and `${NAME:?reason}`. */
 export function environmentOf(file: string, given: Record<string, string> = {}): Record<string, string> {
-  const { environment = {} } = readCompose(file).services['gateway'] ?? {};
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, substituted(value, given)]));
+  const { environment = {}, env_file } = readCompose(file).services['gateway'] ?? {};
+  const set = Object.entries(environment).map(([name, value]) => [name, substituted(value, given)]);
+  return { ...(env_file === '.env' && given), ...Object.fromEntries(set) as Record<string, string> };
 }
 
 function substituted(text: string, given: Record<string, string>): string {
