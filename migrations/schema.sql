@@ -120,7 +120,7 @@ alter table service.properties enable row level security;
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
-comment on column service.properties.attributes is 'description, enum (ids), maxLength, format, dimensions, isId, validation, autoValue, defaultValue, email, url; column: {type, default, identity, unique, enumType, touch, index} says how a property of a file is provisioned.';
+comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, dimensions. column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
 
 create table service.relations (
   collection text not null,
@@ -143,7 +143,7 @@ create table service.relations (
 alter table service.relations enable row level security;
 CREATE INDEX relations_target_idx ON service.relations USING btree (target);
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
-comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, type, sqlType, required, attributes}]; null for a pure junction.';
+comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure junction.';
 
 create table service.sources (
   path text not null,
@@ -155,7 +155,6 @@ create table service.sources (
 alter table service.sources enable row level security;
 comment on table service.sources is 'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. hash: SHA-256 of the text, hex.';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 4ae1ca21ba7d
-function service.admin_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; sql/rules/admin_rules.sql e334b05c9e39
 function service.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql ecbf093111c2
 function service.aggregate_call(fn text, expression text, property properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql 8d9a9a34bd43
 function service.aggregate_columns(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_columns.sql 6ad4d9b806ba
@@ -171,23 +170,24 @@ function service.broken_rules(field text, value jsonb, type text, text text, rul
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 2514cbf6dbda
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 894343697bce
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql 834722df9cea
-function service.catalog_document() returns json: sql, stable; sql/catalog/catalog_document.sql 55f25ac87def
+function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql fed5c935b850
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 9417157ff34c
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 9496d47a549a
 function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 6108e27b1d41
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0456352fb3c7
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql b553337279aa
-function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql 50ffa5a4fa5d
+function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql a10e3b3b523e
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql 97a54a5e6930
 function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
 function service.column_names(relation oid, columns smallint[]) returns text[]: sql, stable; sql/catalog/column_names.sql 700cf532586c
 function service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_pairs.sql f9f3dfaf17d1
-function service.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql f8ec48c177d0
+function service.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 13d0da619a68
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 8032c981f9bf
 function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 87c2e0a4a426
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/compile/compile.sql 581e4114c111
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/compile/compile.sql 753d3a6df73a
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 9ce3519459bb
 function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 5cc4aa8edc9f
+function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql ac5f823b97e8
 function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql c5a7a36d5682
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/context_columns.sql 54751e525d20
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 8cd589c3d535
@@ -196,9 +196,10 @@ function service.cursor_open(collection text, token text) returns text[]: plpgsq
 function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/compile/order/cursor_payload.sql bd4e38105d99
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql d13da40b9d5f
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql de2957e4eead
-function service.define(catalog jsonb) returns boolean: plpgsql, volatile; sql/collections/define.sql 4b11d287ae65
+function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
+function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql ecb20bd6b510
+function service.delete_statement(served collections, stamp text, conditions text[]) returns text: sql, stable; sql/write/plan/delete_statement.sql d605ac0458ed
 function service.deletion_stamp(collection text) returns text: sql, stable; sql/compile/statement/deletion_stamp.sql 42da09ab3aad
-function service.direct_statement(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/direct_statement.sql 0a0d18c8e82c
 function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 2c2b832b1f11
 function service.distance_column(collection text, alias text, shape jsonb, roles text[]) returns text: sql, stable; sql/compile/vector/distance_column.sql 5157c0a16d6b
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/statement/distinct_properties.sql b06990cc5a52
@@ -208,7 +209,9 @@ function service.equals(relation relations, local boolean) returns text[]: sql, 
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql ba0db3fdf49a
 function service.extension_schema(name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql 5ddcc0534ac4
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile; sql/runtime/fail.sql 3ea9b0fedd81
+function service.fast_path(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 32ef8084d290
 function service.field_column(collection text, field text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 06eeeccebf8e
+function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql ed4fa5c6dd7a
 function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql fc6d6915f721
 function service.find_property(collection text, field text) returns service.properties: sql, stable; sql/compile/names/find_property.sql 700596ecd868
 function service.find_relation(collection text, relation text) returns service.relations: sql, stable; sql/compile/names/find_relation.sql 3be423f9e4b0
@@ -216,7 +219,7 @@ function service.fingerprint(lines text[]) returns text: sql, immutable, paralle
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a1a91312b4be
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql f1e02d5409cc
-function service.grant_served() returns SETOF text: plpgsql, volatile; sql/catalog/grant_served.sql ea67c0f58d54
+function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off; sql/catalog/grant_served.sql 7ef43841186a
 function service.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text: plpgsql, stable; sql/compile/aggregate/group_columns.sql 76cc416d5efc
 function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 5c2b64065c46
 function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql d256477fb2a9
@@ -236,38 +239,42 @@ function service.include(collection text, rows_name text, node jsonb, roles text
 function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text, OUT joins text, OUT columns text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 500977aa98fe
 function service.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql c4a0ceef86e6
 function service.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql 5f8972b185c2
-function service.insert_statement(served collections, sent text[], source text, body text, condition text, answer text) returns text: sql, stable; sql/write/plan/insert_statement.sql d721f96d43b6
+function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[]) returns text: sql, stable; sql/write/plan/insert_statement.sql d23446fea0bb
 function service.install(path text, text text) returns void: plpgsql, volatile
-function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile; sql/catalog/introspect.sql e7343b53cf3e
-function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off set jit=off; sql/catalog/introspected_collections.sql fd6328204653
+function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql d12f29a14604
+function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 358041e3e4a3
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql 5ebae91ef74d
-function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off set jit=off; sql/catalog/introspected_relations.sql 77b858144ef7
-function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_tables.sql cf86b542db74
+function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql eb56071c15dc
+function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 985f53df2781
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_costly(collection text, statement text) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set jit=off; sql/compile/statement/is_costly.sql 388da067e646
+function service.is_plain(served collections, op text, plan jsonb) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 2981cb9b32ad
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql e5845c9ea3ad
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 226147a5961d
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql 02e4a12406ba
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 92493e94dcdc
+function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.json_comparison(expression text, property properties, path text, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 6e6794504b40
 function service.json_path(expression text, path text) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 05c92a6cb7a3
 function service.judged_fields(served collections, op text, sent text[]) returns jsonb: sql, stable; sql/write/judge/judged_fields.sql 9a4a4419ddac
-function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql c350998020f2
+function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 42d875fb45cc
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 9d33d6c0ef21
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql c67de957df52
 function service.keep(plan jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/keep.sql 2b3048ca3c36
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql 9ae3fb5656ae
 function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql fab897a14a56
+function service.key_conditions(collection text, alias text, parameter text) returns text[]: sql, stable; sql/compile/filter/key_conditions.sql 3cb862969475
 function service.key_predicate(collection text, alias text, parameter text) returns text: sql, stable; sql/compile/statement/key_predicate.sql 77a2a6652e66
 function service.link_properties(relation relations) returns SETOF service.properties: sql, stable; sql/compile/include/link_properties.sql e51b06870490
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 93c7cb18da82
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql 38e86b7916bc
 function service.live(collection text, alias text, deleted text DEFAULT NULL::text) returns text: sql, stable; sql/compile/statement/live.sql 5c1693681856
+function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: sql, stable; sql/compile/filter/live_conditions.sql 97a9edffd6b7
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql 613ea9bc4124
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql f80cc31d3067
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 76cdb84da0cd
 function service.missing_fields(served collections, sent text[]) returns jsonb: sql, stable; sql/write/judge/missing_fields.sql 0431f7943b0a
-function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/missing_grants.sql c93738aa3e16
+function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 6ebcb5e329d5
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql 906227640ac4
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text: sql, stable; sql/compile/statement/narrowing.sql 05c6f9615873
 function service.needs_entering(statement text) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql edc499569a9f
@@ -298,11 +305,12 @@ function service.plan_row_security() returns SETOF service.provision_step: sql, 
 function service.plan_schemas() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql d19125d1e4d4
 function service.plan_search() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql a24fa38c24a6
 function service.plan_tables() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 44548965acb8
+function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql d26dfaba78c2
 function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql e0c41fdef65e
 function service.predicate(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/predicate.sql fd8760357016
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp; sql/provision/provision.sql 97701cbdcbd4
-function service.provision_plan() returns SETOF service.provision_step: sql, stable; sql/provision/provision_plan.sql 73094ab30433
+function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set jit=off; sql/provision/provision.sql 87f7be8bfe46
+function service.provision_plan() returns SETOF service.provision_step: sql, stable, set jit=off; sql/provision/provision_plan.sql 5930dace50cf
 function service.ranked_predicate(block jsonb) returns text: sql, immutable; sql/search/ranked_predicate.sql 6d89d376cf11
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql b1e37095b39d
 function service.read_back(plan jsonb, claims text, key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql 83a9ef3b9587
@@ -331,7 +339,7 @@ function service.require_response_fields(collection text, fields jsonb) returns 
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql 755d2904fe6e
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 218b8d2e3795
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql 631385cea1aa
-function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp; sql/identity/role_faults.sql 0823b1552104
+function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql d5fe4187979e
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql d5556fde94d5
 function service.row_columns(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_columns.sql edfced9069c4
 function service.row_tag(collection text, alias text, roles text[]) returns text: sql, stable; sql/compile/row/row_tag.sql e71d3db84467
@@ -368,13 +376,14 @@ function service.search_substrings(text text) returns text[]: sql, immutable, pa
 function service.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql fb7eb17baac6
 function service.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql 48b1853f2b0b
 function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
-function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql a8d5c753732b
-function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql 06a9afda986b
+function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 9edae7d710a3
+function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql 87a4ef3bc7a3
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 4dcb886e9497
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: sql, immutable, parallel safe; sql/provision/short_name.sql 65ad5dbe86de
+function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 89d67f5298d1
 function service.shown_row(collection text, alias text) returns text: sql, stable; sql/compile/row/shown_row.sql f94fa1aecb4b
-function service.singular(name text) returns text: sql, immutable, parallel safe; sql/catalog/singular.sql 9c4ef79e0099
+function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql ed759ec82238
 function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql 2f84b49919f1
 function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql 9aab25fcbc89
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 4f136d3cfdba
@@ -385,20 +394,21 @@ function service.statement_aggregate(collection text, shape jsonb, roles text[])
 function service.statement_count(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/statement_count.sql 4fdb4e8b4cb5
 function service.statement_get(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/statement_get.sql 611f1dd2caec
 function service.statement_list(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/statement_list.sql a67515a0a2b3
-function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql c531036b9668
+function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql c4b99445ed52
+function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql 724e8f1394ba
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql 67c97bd15cfe
 function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) returns text: plpgsql, stable; sql/compile/statement/total.sql a0c698142be2
 function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql df842d4d4ff1
 function service.undeclared_column(served collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 561adb573658
-function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text): sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/unreachable_policies.sql 0f2c210233ae
+function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql e58f7bcb3f40
 function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 551115cd366d
 function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql da1f0e875667
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/statement/unused_prefix.sql fc21a2cb5690
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql ec4bcbdc2a93
-function service.update_statement(served collections, sent text[], source text, body text, condition text, answer text) returns text: sql, stable; sql/write/plan/update_statement.sql 5da7d415dbea
+function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[]) returns text: sql, stable; sql/write/plan/update_statement.sql 2e4d50dd370d
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql c02c7890f3ef
 function service.valid_relations(collection text) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 585016462458
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 04ca0722bd59
@@ -422,12 +432,12 @@ function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/wat
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql b1d2b892e101
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 0a93c6a640e9
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
-function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql b2e8c92d6114
+function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 09c16680066f
 function service.write(claims text, request jsonb, plan jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 797b846b3f83
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_plan.sql b4f88acdcd3a
-function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 722b7e609dea
-function service.written_columns(served collections, op text, sent text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql 8d8ba2a0a514
-function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 056fb8d69a48
+function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off, for service_user; sql/write/plan/write_plan.sql da299130803e
+function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 8b932c1ddfea
+function service.written_columns(served collections, op text, sent text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql a6d0c8dee62d
+function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 94ccc72a2a8a
 
 create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
 
