@@ -1,7 +1,7 @@
 // What proves that a code is reached: every error that a service under test answers over HTTP to `fetch` is written
 // down, one file a test file, and `npm test` compares that with docs/errors.md at its end.
 import { appendFileSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from './server.ts';
 
 /** An error as it was answered, and the test file that it was answered to. */
@@ -10,22 +10,31 @@ export type ErrorAnswer = { code: string; status: number; hasDetails: boolean; t
 const FOLDER = join(ROOT, '.tap/answers');
 const SUFFIX = '.jsonl';
 
-/** From here on in this process. What the file's last run had is forgotten. */
-export function recordAnswers(): void {
-  const test = relative(ROOT, process.argv[1] ?? '');
-  if (!test.endsWith('.test.ts')) return;
+let recording: { file: string; seen: Set<string> } | undefined;
+
+/** From here on, what this process is answered is this test file's. What the file's last run had is forgotten. */
+export function recordAnswers(test: string): void {
+  if (!recording) listen();
   const file = join(FOLDER, test + SUFFIX);
-  mkdirSync(dirname(file), { recursive: true });
   rmSync(file, { force: true });
-  const seen = new Set<string>();
+  recording = { file, seen: new Set() };
+}
+
+function listen(): void {
   const { fetch } = globalThis;
   globalThis.fetch = async (...request) => {
     const response = await fetch(...request);
     const line = response.status < 400 ? undefined : await errorLine(response.clone());
-    if (line !== undefined && !seen.has(line)) appendFileSync(file, `${line}\n`);
-    if (line !== undefined) seen.add(line);
+    if (line !== undefined) keep(line);
     return response;
   };
+}
+
+function keep(line: string): void {
+  if (!recording || recording.seen.has(line)) return;
+  recording.seen.add(line);
+  mkdirSync(dirname(recording.file), { recursive: true });
+  appendFileSync(recording.file, `${line}\n`);
 }
 
 async function errorLine(response: Response): Promise<string | undefined> {

@@ -1,49 +1,93 @@
-// `npm test [-- files and folders]`: tap over what is named, or over all, with one server for the whole run.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { globSync, readFileSync, statSync } from 'node:fs';
+// `npm test [-- files and folders]`: the test files that are named, or all that are not left to .ci/run, against one
+// server for the whole run. TAP goes out, a file at a time; in a terminal, of a file that is green its last line.
+import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { disagreements } from '../docs/codes.ts';
 import { forgetAnswers, recordedAnswers } from './answers.ts';
 import { dropLeftovers } from './database.ts';
 import { installPgbouncer } from './pgbouncer.ts';
+import { VERSION, type Counts } from './process.ts';
+import { runFiles, type Result } from './runner.ts';
 import { leaveServer, ROOT, server } from './server.ts';
+
+/** Minutes of starting and killing servers and of installing packages. Run when they are named, or `test` is, as .ci/run does. */
+const LEFT_OUT = ['test/database/outage.test.ts', 'test/package', 'test/pooler', 'test/replica'];
 
 /** Databases on a server that is not ours may be of a run that goes on. */
 const AN_HOUR = 3_600_000;
 
+/** A test's own line. */
+const RESULT = /^(not )?ok \d+ - /;
+
+/** A file keeps a core busy, with its connections to the server. */
+const JOBS = Math.min(Math.max(availableParallelism(), 2), 4);
+
 const named = process.argv.slice(2);
-const files = named.flatMap(testsIn);
-if (named.length > 0 && files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`); // tap would run all
-if (files.length === 0 || files.some(file => file.startsWith('test/pooler/'))) await installPoolers();
+const all = testsIn('test').filter(file => !LEFT_OUT.some(name => isIn(file, name)));
+const files = named.length === 0 ? all : [...new Set(named.flatMap(testsIn))];
+const isWhole = all.every(file => files.includes(file));
+if (files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`);
+if (named.length === 0) console.error(`Left to .ci/run, or to be named: ${LEFT_OUT.join(', ')}.`);
+
+if (files.some(file => isIn(file, 'test/pooler'))) await installPoolers();
 const { url, kind } = await server();
 console.error(`The tests use ${kind}.`);
 if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
-const isWhole = files.length === 0;
 if (isWhole) forgetAnswers();
 
-// As installed, tap has a TypeScript loader of its own, which takes seconds a file. Node strips types by itself.
-const TAP = join(ROOT, 'node_modules/tap/dist/esm/run.mjs');
-const built = readFileSync(join(ROOT, 'node_modules/@tapjs/test/test-built/dist/esm/index.js'), 'utf8');
-if (built.includes('@tapjs/typescript')) spawnSync(process.execPath, [TAP, 'build'], { cwd: ROOT });
-
-/** A test file keeps a core busy; all of them share the connections of one server. */
-const jobs = Math.min(Math.max(availableParallelism(), 2), 4);
-
-const tap = spawn(process.execPath, [TAP, 'run', `--jobs=${jobs}`, ...files], { stdio: 'inherit', cwd: ROOT });
-process.on('SIGINT', () => undefined); // a terminal's Ctrl-C reaches tap as well
-process.on('SIGTERM', () => tap.kill('SIGTERM'));
-const [code] = await once(tap, 'exit') as [number | null];
+const results: Result[] = [];
+const began = Date.now();
+console.log(VERSION);
+const { finished, stop } = runFiles(files, JOBS, report);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+await finished;
 await leaveServer();
-process.exitCode = code ?? 1;
-if (isWhole && code === 0) compareCodes();
+conclude();
 
-/** What failed may be what would have been answered, so this is only asked of a run that is green. */
-function compareCodes(): void {
-  const problems = disagreements(recordedAnswers());
+/** Of a file that is green a terminal shows its last line. */
+function report(result: Result): void {
+  results.push(result);
+  const last = `${result.ok ? 'ok' : 'not ok'} ${results.length} - ${result.name} # time=${result.ended - result.began}ms`;
+  const lines = result.lines.map(line => RESULT.test(line) ? last : line);
+  if (!lines.includes(last)) lines.push(last);
+  console.log(process.stdout.isTTY && result.ok ? last : lines.join('\n'));
+}
+
+function conclude(): void {
+  const isGreen = results.every(({ ok }) => ok);
+  console.log(`1..${results.length}\n\n${table(results)}\n# { ${Object.entries(sum(results)).map(([kind, count]) => `${kind}: ${count}`).join(', ')} }`);
+  console.log(`# time=${Date.now() - began}ms`);
+  // What failed may be what would have been answered, so this is only asked of a run that is green.
+  const problems = isWhole && isGreen ? disagreements(recordedAnswers()) : [];
   for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
+  process.exitCode = isGreen && problems.length === 0 ? 0 : 1;
+}
+
+/** What each folder took from its first file's start to its last file's end, the longest first. */
+function table(results: Result[]): string {
+  const folders = [...Map.groupBy(results, ({ folder }) => folder)].map(([folder, files]) => ({
+    folder, counts: sum(files), seconds: (Math.max(...files.map(({ ended }) => ended)) - Math.min(...files.map(({ began }) => began))) / 1000,
+  }));
+  return folders.sort((a, b) => b.seconds - a.seconds)
+    .map(({ folder, seconds, counts: { pass, fail } }) => `# ${seconds.toFixed(1).padStart(6)} s  ${folder.padEnd(16)}  ${pass ?? 0} passed, ${fail ?? 0} failed`).join('\n');
+}
+
+function sum(results: Result[]): Counts {
+  const counts: Counts = { total: 0, pass: 0 };
+  for (const result of results) {
+    for (const [kind, count] of Object.entries(result.counts) as [keyof Counts, number][]) counts[kind] = (counts[kind] ?? 0) + count;
+  }
+  return counts;
+}
+
+function testsIn(name: string): string[] {
+  const isFolder = statSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? globSync(join(name, '**/*.test.ts'), { cwd: ROOT }).sort() : [name];
+}
+
+function isIn(file: string, name: string): boolean {
+  return file === name || file.startsWith(`${name}/`);
 }
 
 /** Tests that lack one say so. */
@@ -51,9 +95,4 @@ async function installPoolers(): Promise<void> {
   for (const version of ['1.18', '1.24'] as const) {
     await installPgbouncer(version).catch((error: unknown) => console.error(`There is no PgBouncer ${version} for the tests: ${((error as Error).message.split('\n')[0] ?? '')}`));
   }
-}
-
-function testsIn(name: string): string[] {
-  const isFolder = statSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? globSync(join(name, '**/*.test.ts'), { cwd: ROOT }) : [name];
 }

@@ -11,11 +11,9 @@ import { openMigrations } from '../../gateway/boot/project.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { serve } from '../../gateway/boot/serve.ts';
-import { recordAnswers } from './answers.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
-recordAnswers();
 
 export const schema = readSchema();
 /** Changes with every file of it. */

@@ -1,0 +1,33 @@
+// Runs test files in one process, so that what they import is loaded once: that takes a core a second. Their names come
+// in on standard input, one a line; TAP goes out, and after each file its counts.
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import tap from 'tap';
+import { recordAnswers } from './answers.ts';
+import { current, enter } from './current.ts';
+import { ROOT } from './server.ts';
+
+const OF_A_FILE = new URL('tap.ts', import.meta.url).href;
+
+// What a file declares belongs to the file: the `tap` that it imports is not the process's, but the test that the file is.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier === 'tap' && context.parentURL?.endsWith('.test.ts') ? `${OF_A_FILE}?${context.parentURL}` : specifier, context),
+});
+
+const run = { isOver: false };
+process.once('beforeExit', () => { run.isOver = true; });
+
+for await (const file of createInterface(process.stdin)) {
+  process.stdin.unref(); // or a test that waits for nothing would wait for ever
+  await tap.test(file, async t => {
+    enter(t);
+    recordAnswers(file);
+    await import(pathToFileURL(join(ROOT, file)).href);
+  });
+  if (run.isOver) break; // tap has ended the test, unfinished, and itself
+  process.stdout.write(`# ${JSON.stringify(current().counts)}\n`); // tap would keep a comment back until more comes
+  process.stdin.ref();
+}

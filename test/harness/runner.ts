@@ -1,0 +1,50 @@
+import { startProcess, type Outcome, type TestProcess } from './process.ts';
+
+/** What a file came to, or the end of a process. */
+export type Result = Outcome & { folder: string; name: string };
+
+/** Files that wait, and how many processes are at work on the folder. */
+type Folder = { name: string; waiting: string[]; processes: number };
+
+/**
+ * Runs the files in so many processes at a time and reports each when it is over. A process takes the files of one
+ * folder; if it ended in one of them, another takes those that are left.
+ */
+export function runFiles(files: string[], jobs: number, report: (result: Result) => void): { finished: Promise<unknown>; stop: () => void } {
+  const folders = [...Map.groupBy(files, folderOf)].map(([name, waiting]): Folder => ({ name, waiting, processes: 0 }));
+  const processes = new Set<TestProcess>();
+  return { finished: Promise.all(Array.from({ length: jobs }, work)), stop };
+
+  async function work(): Promise<void> {
+    for (let folder = neediest(folders); folder; folder = neediest(folders)) {
+      const process = startProcess();
+      processes.add(process);
+      folder.processes += 1;
+      await runThrough(folder, process);
+      folder.processes -= 1;
+      processes.delete(process);
+    }
+  }
+
+  async function runThrough({ name: folder, waiting }: Folder, process: TestProcess): Promise<void> {
+    for (let file = waiting.shift(); file !== undefined; file = process.isGone() ? undefined : waiting.shift()) {
+      report({ folder, name: file, ...await process.run(file) });
+    }
+    const end = await process.end();
+    if (!end.ok) report({ folder, name: `the end of a process of ${folder}`, ...end });
+  }
+
+  function stop(): void {
+    for (const { waiting } of folders) waiting.length = 0;
+    for (const process of processes) process.kill();
+  }
+}
+
+function folderOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
+}
+
+/** One that no process is at work on, and of those the one with the most files; then who has the most left. */
+function neediest(folders: Folder[]): Folder | undefined {
+  return folders.filter(({ waiting }) => waiting.length > 0).sort((a, b) => a.processes - b.processes || b.waiting.length - a.waiting.length)[0];
+}
