@@ -1,9 +1,13 @@
 -- The one place that writes the SQL of a data request. The gateway caches the text by shape and runs it as a prepared
 -- statement; service.list runs the same text.
-create or replace function service.compile(shape jsonb, roles text[], out statement text, out lane text, out enter_first boolean, out revalidates boolean)
-  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+-- Whoever asks is entered first: what reads tables waits for ctx.ok. An answer is closed by an aggregate or by offset 0 (else
+-- the planner pulls it up, and only the order of the join protects it), and nothing beside it reads a table.
+create or replace function service.compile(shape jsonb, roles text[],
+  out statement text, out lane text, out enter_first boolean, out revalidates boolean)
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   collection text := service.path_collection(shape -> 'path');
+  answer text;
 begin
   perform service.require_path_readable(shape -> 'path', roles);
   if shape ? 'after' then
@@ -12,17 +16,27 @@ begin
   if shape ? 'checked' then
     perform service.check_names(collection, shape, roles);
   end if;
-  statement := case shape ->> 'op'
-    when 'list' then service.statement_list(collection, shape, roles)
-    when 'get' then service.statement_get(collection, shape, roles)
-    when 'count' then service.statement_count(collection, shape, roles)
-    when 'aggregate' then service.statement_aggregate(collection, shape, roles)
+  answer := case shape ->> 'op'
+    when 'list' then service.list_answer(collection, shape, roles)
+    when 'get' then service.get_answer(collection, shape, roles)
+    when 'count' then service.count_answer(collection, shape, roles)
+    when 'aggregate' then service.aggregate_answer(collection, shape, roles)
   end;
-  enter_first := service.needs_entering(statement) or shape ->> 'op' in ('count', 'aggregate') and service.is_costly(collection, statement);
-  if enter_first then
-    -- Who has entered needs no gate; and a statement that enters is never planned for several processes.
-    statement := replace(statement, 'service.enter($1) as ok', '$1::text is not null as ok');
-  end if;
+  enter_first := service.needs_entering(answer);
+  statement := service.fill($sql$
+      select r.*
+      from (
+        select <context>
+        offset 0
+      ) ctx
+      cross join lateral (
+        <answer>
+      ) r
+    $sql$,
+    -- Who has entered needs no gate.
+    'context', array_to_string(case when enter_first then '$1::text is not null as ok' else 'service.enter($1) as ok' end
+      || service.context_columns(collection, shape, roles), E',\n  '),
+    'answer', answer);
   -- A transaction of several statements needs a connection for itself.
   lane := case when shape ->> 'op' = 'get' and not shape ? 'search' and not enter_first then 'point' else 'scan' end;
   revalidates := shape ->> 'op' = 'get' and not shape ? 'include'
@@ -30,6 +44,12 @@ begin
 end $$;
 
 comment on function service.compile(jsonb, text[]) is
-  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), as callers with these roles may run it. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables whose policies call identity functions bare; counts and aggregates of so many rows that several processes are worth the round trips). revalidates: the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 FEATURE_DISABLED for a vector property on a server without pgvector.';
+  'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
+  'select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), '
+  'as callers with these roles may run it, laid out one clause a line. lane: point (bounded work, pipelined) or scan (one at a '
+  'time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables '
+  'whose policies call identity functions bare). revalidates: the answer depends on nothing but the row, so while its tag stands '
+  'the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 '
+  'FEATURE_DISABLED for a vector property on a server without pgvector.';
 
 revoke all on function service.compile(jsonb, text[]) from public;

@@ -9,7 +9,7 @@ begin
 end $$;
 
 comment on function service.conjunction(text[]) is
-  'SQL text of conditions that must all hold, as it stands after WHERE, one a line; null for an empty list. '
-  'XX000 when the list or one of them is null.';
+  'SQL text of conditions that must all hold, as it stands after WHERE, one a line; null for an empty list. XX000 when the list or '
+  'one of them is null.';
 
 revoke all on function service.conjunction(text[]) from public;

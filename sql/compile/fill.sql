@@ -11,23 +11,25 @@ declare
   break text;
   pieces text[];
   place text;
+  name text;
   value text;
+  is_left_out boolean;
+  missing text;
 begin
-  <<each_line>>
   foreach line in array string_to_array(btrim(template, E' \n'), E'\n' || margin) loop
     if strpos(line, '<') > 0 then
       pieces := regexp_split_to_array(line, '<(?=[a-z_]+\??>)');
       break := E'\n' || repeat(' ', length(line) - length(ltrim(line)));
       line := pieces[1];
+      is_left_out := false;
       for i in 2 .. cardinality(pieces) loop
         place := split_part(pieces[i], '>', 1);
-        value := given ->> rtrim(place, '?');
-        used := used || rtrim(place, '?');
-        if value is null and place like '%?' and given ? rtrim(place, '?') then
-          continue each_line;
-        elsif value is null then
-          raise exception using errcode = 'internal_error', message = format('The part <%s> of a template is missing or null.', place);
-        elsif strpos(value, E'\n') > 0 and break <> E'\n' then
+        name := rtrim(place, '?');
+        value := given ->> name;
+        used := used || name;
+        is_left_out := is_left_out or (value is null and given ? name and place <> name);
+        missing := case when value is null and not is_left_out then coalesce(missing, name) else missing end;
+        if strpos(value, E'\n') > 0 and break <> E'\n' then
           -- The first form is twenty times as fast: 0.3 ms for 20 KB.
           value := case when value ~ '^(?:[^''"]|''[^''\n]*''|"[^"\n]*")*$' then replace(value, E'\n', break)
             else (
@@ -36,11 +38,14 @@ begin
         end if;
         line := line || value || substr(pieces[i], length(place) + 2);
       end loop;
+      continue when is_left_out;
     end if;
     lines := lines || line;
   end loop;
-  if given - used <> '{}' then
-    raise exception using errcode = 'internal_error', message = format('A template has no part <%s>.', (select min(k) from jsonb_object_keys(given - used) k));
+  missing := coalesce(missing, (select min(k) from jsonb_object_keys(given - used) k));
+  if missing is not null then
+    raise exception using errcode = 'internal_error',
+      message = format('The part <%s> is not the template''s, or is not given.', missing);
   end if;
   return array_to_string(lines, E'\n');
 end $$;
@@ -48,7 +53,7 @@ end $$;
 comment on function service.fill(text, text[]) is
   'SQL text from a template: each <part> in it replaced by the text that follows its name in parts (name, text, name, text …), '
   'which is put in as it is, further lines indented like the one it stands on. A line with a part <written so?> is left out '
-  'when that text is null. The template''s own indentation is taken off. XX000 for a part that is missing, is null without '
+  'when that text is null. The template''s own indentation is taken off. XX000 for a part that is not given, is null without '
   'the question mark, or has no place in the template.';
 
 revoke all on function service.fill(text, text[]) from public;

@@ -1,7 +1,8 @@
 -- Runs what the API would run, as whom it would run it. Role and identity are put back, so a DBA's transaction goes on
 -- as it was.
 create or replace function service.change(request jsonb, claims jsonb) returns json
-  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
+  language plpgsql volatile
+  set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   before jsonb := service.kept_settings();
   body json;
@@ -13,6 +14,7 @@ begin
 end $$;
 
 comment on function service.change(jsonb, jsonb) is
-  'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send.';
+  'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body '
+  'the API would send.';
 
 revoke all on function service.change(jsonb, jsonb) from public;

@@ -1,8 +1,10 @@
-create or replace function service.count(collection text, request json default '{}', claims jsonb default service.service_claims()) returns json
+create or replace function service.count(collection text, request json default '{}', claims jsonb default service.service_claims())
+  returns json
   language sql volatile
   return (select r::json from service.run(service.with_route('count', array[collection], request), claims) r);
 
 comment on function service.count(text, json, jsonb) is
-  'The answer of GET /data/<collection>/count, as JSON. request: {where, logical, search, distinct, fields}, see service.hoist. claims: the caller, by default the service key.';
+  'The answer of GET /data/<collection>/count, as JSON. request: {where, logical, search, distinct, fields}, see service.hoist. '
+  'claims: the caller, by default the service key.';
 
 revoke all on function service.count(text, json, jsonb) from public;

@@ -1,9 +1,12 @@
-create or replace function service.explain(collection text, request json default '{}', claims jsonb default service.service_claims()) returns setof text
+create or replace function service.explain(collection text, request json default '{}', claims jsonb default service.service_claims())
+  returns setof text
   language plpgsql volatile as $$
 declare
   routed json := service.with_route('list', array[collection], request);
 begin
-  return query select * from string_to_table(service.broken_lines((service.compile((service.hoist(routed)).shape, service.claimed_roles(claims))).statement), E'\n');
+  return query
+    select l.line
+    from service.compile((service.hoist(routed)).shape, service.claimed_roles(claims)) c, string_to_table(c.statement, E'\n') l (line);
   return query select * from service.run(routed, claims, 'explain (analyze, buffers)');
 end $$;
 

@@ -1,8 +1,10 @@
-create or replace function service.get(collection text, id text, request json default '{}', claims jsonb default service.service_claims()) returns json
+create or replace function service.get(collection text, id text, request json default '{}', claims jsonb default service.service_claims())
+  returns json
   language sql volatile
   return (select r::json from service.run(service.with_route('get', array[collection, id], request), claims) r);
 
 comment on function service.get(text, text, json, jsonb) is
-  'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. Its ETag is service.row_tag, the second column of the statement. request: {fields, include, where, logical}, see service.hoist. claims: the caller, by default the service key.';
+  'The answer of GET /data/<collection>/<id>, as JSON; null where the API says 404. Its ETag is service.row_tag, the second column '
+  'of the statement. request: {fields, include, where, logical}, see service.hoist. claims: the caller, by default the service key.';
 
 revoke all on function service.get(text, text, json, jsonb) from public;

@@ -6,6 +6,7 @@ begin atomic
 end;
 
 comment on function service.kept_settings(text[]) is
-  'What service.enter and the role of requests change of a session, and the settings of these names, for service.restore_settings: {name: value}, '''' for one that is not set.';
+  'What service.enter and the role of requests change of a session, and the settings of these names, for service.restore_settings: '
+  '{name: value}, '''' for one that is not set.';
 
 revoke all on function service.kept_settings(text[]) from public;

@@ -1,8 +1,10 @@
-create or replace function service.list(collection text, request json default '{}', claims jsonb default service.service_claims()) returns json
+create or replace function service.list(collection text, request json default '{}', claims jsonb default service.service_claims())
+  returns json
   language sql volatile
   return (select r::json from service.run(service.with_route('list', array[collection], request), claims) r);
 
 comment on function service.list(text, json, jsonb) is
-  'The answer of GET /data/<collection>, as JSON. request: {where, logical, orderBy, limit, offset, after, fields, include, count}, see service.hoist. claims: the caller, by default the service key.';
+  'The answer of GET /data/<collection>, as JSON. request: {where, logical, orderBy, limit, offset, after, fields, include, '
+  'count}, see service.hoist. claims: the caller, by default the service key.';
 
 revoke all on function service.list(text, json, jsonb) from public;

@@ -1,10 +1,13 @@
-create or replace function service.remove(collection text, id text, claims jsonb default service.service_claims(), hard boolean default false) returns void
+create or replace function service.remove(collection text, id text, claims jsonb default service.service_claims(),
+  hard boolean default false) returns void
   language sql volatile
 begin atomic
-  select service.change(jsonb_build_object('op', 'delete', 'path', jsonb_build_array(collection, id)) || case when hard then '{"hard": true}'::jsonb else '{}' end, claims);
+  select service.change(jsonb_build_object('op', 'delete', 'path', jsonb_build_array(collection, id))
+    || case when hard then '{"hard": true}'::jsonb else '{}' end, claims);
 end;
 
 comment on function service.remove(text, text, jsonb, boolean) is
-  'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as service.write.';
+  'What DELETE /data/<collection>/<id> does. claims: the caller, by default the service key. hard: as ?hard=true. Errors as '
+  'service.write.';
 
 revoke all on function service.remove(text, text, jsonb, boolean) from public;

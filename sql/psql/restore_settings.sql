@@ -7,7 +7,8 @@ begin
 end $$;
 
 comment on function service.restore_settings(jsonb) is
-  'Puts back, for the rest of the transaction, what service.kept_settings has kept: the role, who the caller is, and other settings.';
+  'Puts back, for the rest of the transaction, what service.kept_settings has kept: the role, who the caller is, and other '
+  'settings.';
 
 revoke all on function service.restore_settings(jsonb) from public;
 grant execute on function service.restore_settings(jsonb) to service_user;

@@ -2,13 +2,17 @@
 -- Role and identity are put back, and how far a vector search may reach (service.vector_scan), so a DBA's transaction goes
 -- on as it was.
 create or replace function service.run(request json, claims jsonb, prefix text default '') returns setof text
-  language plpgsql volatile set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
+  language plpgsql volatile
+  set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   hoisted record := service.hoist(request);
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
-  before jsonb := service.kept_settings(case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
+  before jsonb := service.kept_settings(
+    case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
+  arguments text := (
+    select string_agg(quote_literal(p), ', ' order by n)
+    from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
   line text;
-  arguments text := (select string_agg(quote_literal(p), ', ' order by n) from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
 begin
   perform set_config('role', 'service_user', true);
   if compiled.enter_first then
@@ -29,6 +33,7 @@ exception when others then
 end $$;
 
 comment on function service.run(json, jsonb, text) is
-  'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API would send; with prefix ''explain'' its plan.';
+  'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API '
+  'would send; with prefix ''explain'' its plan.';
 
 revoke all on function service.run(json, jsonb, text) from public;

@@ -1,6 +1,9 @@
 create or replace function service.service_claims() returns jsonb
   language sql immutable parallel safe
-  return '{"uid": "service", "roles": "admin", "isAnonymous": false, "jwt": {"sub": "service", "roles": ["admin"], "is_anonymous": false}}'::jsonb;
+  return '{
+    "uid": "service", "roles": "admin", "isAnonymous": false,
+    "jwt": {"sub": "service", "roles": ["admin"], "is_anonymous": false}
+  }'::jsonb;
 
 comment on function service.service_claims() is 'The claims of the service key.';
 

@@ -1,8 +1,15 @@
--- json keeps the order of the request's keys, which numbers the parameters; so the text is spliced, not rebuilt.
+-- json keeps the order of the request's keys, which numbers the parameters.
 create or replace function service.with_route(op text, path text[], request json) returns json
   language sql immutable parallel safe
-  return (concat('{"op":', to_json(op), ',"path":', to_json(path), case when request::jsonb = '{}' then '' else ',' end, substr(ltrim(request::text, E' \n\t\r'), 2)))::json;
+begin atomic
+  select json_object_agg(k.key, k.value order by k.place, k.n)
+  from (
+    select 1 as place, r.n, r.key, r.value
+    from (values (1, 'op', to_json(with_route.op)), (2, 'path', to_json(with_route.path))) r (n, key, value)
+    union all
+    select 2, r.n, r.key, r.value from json_each(request) with ordinality r (key, value, n)) k;
+end;
 
-comment on function service.with_route(text, text[], json) is 'A request with its op and path written before its own keys.';
+comment on function service.with_route(text, text[], json) is 'A request with its op and path before its own keys.';
 
 revoke all on function service.with_route(text, text[], json) from public;

@@ -16,7 +16,8 @@ begin
 end $$;
 
 comment on function service.cursor_open(text, text) is
-  'The values of a cursor that this database signed for this collection: those of its sort keys, then the key''s. GW400 INVALID_CURSOR.';
+  'The values of a cursor that this database signed for this collection: those of its sort keys, then the key''s. GW400 '
+  'INVALID_CURSOR.';
 
 revoke all on function service.cursor_open(text, text) from public;
 grant execute on function service.cursor_open(text, text) to service_user;

@@ -13,7 +13,8 @@ begin
 end $$;
 
 comment on function service.cursor_seal(text, text) is
-  'A cursor: base64url of its payload {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, and the first 128 bits of its HMAC-SHA256 under this database''s cursor key. Bound to the collection.';
+  'A cursor: base64url of its payload {"k":[[field, direction, nulls]…],"v":[stored value as text or null…, key…]}, a dot, and the '
+  'first 128 bits of its HMAC-SHA256 under this database''s cursor key. Bound to the collection.';
 
 revoke all on function service.cursor_seal(text, text) from public;
 grant execute on function service.cursor_seal(text, text) to service_user;

@@ -9,6 +9,7 @@ begin
 end $$;
 
 comment on function service.fail(integer, text, text, jsonb) is
-  'Refuses a request: SQLSTATE GW<status>, the human message, details (JSON object) as DETAIL and the error code as HINT. Never returns; declared text so that it can stand in an expression.';
+  'Refuses a request: SQLSTATE GW<status>, the human message, details (JSON object) as DETAIL and the error code as HINT. Never '
+  'returns; declared text so that it can stand in an expression.';
 
 revoke all on function service.fail(integer, text, text, jsonb) from public;

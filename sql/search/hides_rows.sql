@@ -8,6 +8,7 @@ begin atomic
   from pg_class c where c.oid = hides_rows.relation;
 end;
 
-comment on function service.hides_rows(oid) is 'Whether row security may hide rows of a table from some request: false where no policy would be asked.';
+comment on function service.hides_rows(oid) is
+  'Whether row security may hide rows of a table from some request: false where no policy would be asked.';
 
 revoke all on function service.hides_rows(oid) from public;

@@ -37,6 +37,8 @@ begin
 end $$;
 
 comment on function service.readable_search(text, text[]) is
-  'The search block of a collection (service.search_block) as holders of these roles search it: fields that they may read, vector and folded (SQL text over a row t), and finder, the function whose index search row security cannot take part in (exact: it finds nothing else); null without a search block. To be called with the rights that the generated functions have.';
+  'The search block of a collection (service.search_block) as holders of these roles search it: fields that they may read, vector '
+  'and folded (SQL text over a row t), and finder, the function whose index search row security cannot take part in (exact: it '
+  'finds nothing else); null without a search block. To be called with the rights that the generated functions have.';
 
 revoke all on function service.readable_search(text, text[]) from public;

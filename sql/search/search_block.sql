@@ -34,6 +34,9 @@ begin atomic
 end;
 
 comment on function service.search_block(text) is
-  'A collection''s search block {fields: [{path, weight}], column, mode, unaccent, fuzzy, fuzzyThreshold} with what it comes to on this server: language and config (text search configurations, quoted; config folds accents when unaccent does), folds (whether the text for substrings and trigrams folds accents), hybrid, fuzzy, trigrams (the schema of pg_trgm), textColumn. Null without a search block.';
+  'A collection''s search block {fields: [{path, weight}], column, mode, unaccent, fuzzy, fuzzyThreshold} with what it comes to on '
+  'this server: language and config (text search configurations, quoted; config folds accents when unaccent does), folds (whether '
+  'the text for substrings and trigrams folds accents), hybrid, fuzzy, trigrams (the schema of pg_trgm), textColumn. Null without '
+  'a search block.';
 
 revoke all on function service.search_block(text) from public;

@@ -14,6 +14,7 @@ begin atomic
 end;
 
 comment on function service.search_document(text, text, text, integer) is
-  'SQL text of what is searched of one field (a text, a list of texts, a map or a path in one), at most so many characters, never null. prefix: '''' or an alias with its dot.';
+  'SQL text of what is searched of one field (a text, a list of texts, a map or a path in one), at most so many characters, never '
+  'null. prefix: '''' or an alias with its dot.';
 
 revoke all on function service.search_document(text, text, text, integer) from public;

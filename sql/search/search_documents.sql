@@ -10,6 +10,7 @@ begin atomic
 end;
 
 comment on function service.search_documents(text, jsonb, text) is
-  'The fields of a search block (service.search_block) with the SQL text of what is searched of each: together at most 150,000 characters a row.';
+  'The fields of a search block (service.search_block) with the SQL text of what is searched of each: together at most 150,000 '
+  'characters a row.';
 
 revoke all on function service.search_documents(text, jsonb, text) from public;

@@ -6,9 +6,26 @@ create or replace function service.search_finder(collection text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select service.short_name(c.slug, '__search'),
-    format(E'\nbegin\n  return array(\n    select t.ctid\n    from (select %s offset 0) ctx\n    cross join lateral (select t.ctid from %I.%I t where %s offset 0) t);\nend ',
-      service.search_context(b.block, '$1'), c.schema_name, c.table_name,
-      service.search_condition(b.block, 't.' || quote_ident(b.block ->> 'column'), 't.' || quote_ident(b.block ->> 'textColumn')))
+    E'\n' || service.fill($sql$
+      begin
+        return array(
+          select t.ctid
+          from (
+            select <context>
+            offset 0
+          ) ctx
+          cross join lateral (
+            select t.ctid
+            from <table> t
+            where <condition>
+            offset 0
+          ) t);
+      end
+    $sql$,
+    'context', array_to_string(service.search_context(b.block, '$1'), E',\n  '),
+    'table', format('%I.%I', c.schema_name, c.table_name),
+    'condition', service.search_condition(b.block, 't.' || quote_ident(b.block ->> 'column'),
+      't.' || quote_ident(b.block ->> 'textColumn'))) || E'\n'
   from service.collections c
   cross join lateral (select service.search_block(c.slug) as block offset 0) b
   where c.slug = search_finder.collection and b.block is not null;

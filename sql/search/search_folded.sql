@@ -2,6 +2,8 @@ create or replace function service.search_folded(expression text, block jsonb) r
   language sql immutable parallel safe
   return format(case when (block ->> 'folds')::boolean then 'lower(service.unaccented(%s))' else 'lower(%s)' end, expression);
 
-comment on function service.search_folded(text, jsonb) is 'SQL text of a text as substrings and trigrams of a search block compare it: in lower case, without accents where the block folds them.';
+comment on function service.search_folded(text, jsonb) is
+  'SQL text of a text as substrings and trigrams of a search block compare it: in lower case, without accents where the block '
+  'folds them.';
 
 revoke all on function service.search_folded(text, jsonb) from public;

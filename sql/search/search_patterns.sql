@@ -7,7 +7,8 @@ begin atomic
   where coalesce(m[1], m[2]) <> '';
 end;
 
-comment on function service.search_patterns(text) is 'The LIKE patterns of a search text, one a word or quoted phrase; a row must match every one of them somewhere.';
+comment on function service.search_patterns(text) is
+  'The LIKE patterns of a search text, one a word or quoted phrase; a row must match every one of them somewhere.';
 
 revoke all on function service.search_patterns(text) from public;
 grant execute on function service.search_patterns(text) to service_user;

@@ -16,7 +16,8 @@ begin
 end $$;
 
 comment on function service.search_query(regconfig, text, boolean) is
-  'A search text as tsquery: all of its words and quoted phrases, or any of them. Empty, which matches nothing, when it holds only stop words.';
+  'A search text as tsquery: all of its words and quoted phrases, or any of them. Empty, which matches nothing, when it holds only '
+  'stop words.';
 
 revoke all on function service.search_query(regconfig, text, boolean) from public;
 grant execute on function service.search_query(regconfig, text, boolean) to service_user;

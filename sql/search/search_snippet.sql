@@ -24,7 +24,8 @@ begin
 end $$;
 
 comment on function service.search_snippet(regconfig, tsquery, text, text[]) is
-  'What surrounds the hits of a query in a text, as HTML: hits in <mark>, all else escaped, … for what is left out. hits: words of the text that are to count as well. Null without a hit.';
+  'What surrounds the hits of a query in a text, as HTML: hits in <mark>, all else escaped, … for what is left out. hits: words of '
+  'the text that are to count as well. Null without a hit.';
 
 revoke all on function service.search_snippet(regconfig, tsquery, text, text[]) from public;
 grant execute on function service.search_snippet(regconfig, tsquery, text, text[]) to service_user;

@@ -5,7 +5,8 @@ begin atomic
   from unnest(service.search_terms(search_substrings.text)) with ordinality t (term, n);
 end;
 
-comment on function service.search_substrings(text) is 'The LIKE patterns of a search text, one a word or quoted phrase, the longest first.';
+comment on function service.search_substrings(text) is
+  'The LIKE patterns of a search text, one a word or quoted phrase, the longest first.';
 
 revoke all on function service.search_substrings(text) from public;
 grant execute on function service.search_substrings(text) to service_user;

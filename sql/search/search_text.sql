@@ -6,6 +6,7 @@ begin atomic
 end;
 
 comment on function service.search_text(text, jsonb, text) is
-  'SQL text of what substrings and trigrams of a search block are looked for in, over the columns of a row (prefix: '''' or an alias with its dot), immutable.';
+  'SQL text of what substrings and trigrams of a search block are looked for in, over the columns of a row (prefix: '''' or an '
+  'alias with its dot), immutable.';
 
 revoke all on function service.search_text(text, jsonb, text) from public;

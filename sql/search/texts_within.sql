@@ -5,7 +5,9 @@ begin atomic
   from jsonb_path_query(document, 'strict $.** ? (@.type() == "string")') v;
 end;
 
-comment on function service.texts_within(jsonb) is 'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so whoever writes such a table may.';
+comment on function service.texts_within(jsonb) is
+  'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so whoever '
+  'writes such a table may.';
 
 revoke all on function service.texts_within(jsonb) from public;
 grant execute on function service.texts_within(jsonb) to service_user;

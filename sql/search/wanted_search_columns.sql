@@ -26,6 +26,8 @@ begin atomic
 end;
 
 comment on function service.wanted_search_columns() is
-  'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
+  'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the '
+  'column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is '
+  'the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
 
 revoke all on function service.wanted_search_columns() from public;

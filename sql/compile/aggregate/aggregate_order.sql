@@ -17,9 +17,11 @@ begin
     from jsonb_array_elements(shape -> 'select') with ordinality a (value, n)) v;
   for key in select * from jsonb_array_elements(shape -> 'orderBy') loop
     -- A group answers to its column's own name here, as it does in groupBy.
-    sorted := expressions[coalesce(array_position(names, key ->> 'field'), array_position(names, (service.find_property(collection, key ->> 'field')).name))];
+    sorted := expressions[coalesce(array_position(names, key ->> 'field'),
+      array_position(names, (service.find_property(collection, key ->> 'field')).name))];
     if sorted is null then
-      perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('An aggregate is sorted by what it returns: %s.', array_to_string(names, ', ')),
+      perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD',
+        format('An aggregate is sorted by what it returns: %s.', array_to_string(names, ', ')),
         jsonb_build_object('field', key ->> 'field', 'collection', collection, 'validFields', names));
     end if;
     terms := terms || format('%s %s%s', sorted, key ->> 'direction', coalesce(' nulls ' || (key ->> 'nulls'), ''));
@@ -28,6 +30,7 @@ begin
 end $$;
 
 comment on function service.aggregate_order(text, jsonb, text[]) is
-  'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. GW400 UNKNOWN_ORDER_BY_FIELD.';
+  'SQL text after ORDER BY of a grouped aggregate: its keys among the group fields and aggregate names, then the groups ascending. '
+  'GW400 UNKNOWN_ORDER_BY_FIELD.';
 
 revoke all on function service.aggregate_order(text, jsonb, text[]) from public;

@@ -1,4 +1,5 @@
-create or replace function service.aggregate_value(collection text, aggregate jsonb, roles text[], out expression text, out sql_type text)
+create or replace function service.aggregate_value(collection text, aggregate jsonb, roles text[],
+  out expression text, out sql_type text)
   language plpgsql stable as $$
 declare
   fn text := aggregate ->> 'fn';
@@ -8,8 +9,10 @@ begin
     property := service.aggregate_property(collection, aggregate ->> 'field', roles);
     expression := service.aggregate_call(fn, format('t.%I', property.column_name), property);
     if expression is null then
-      perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
-        jsonb_build_object('field', property.name, 'collection', collection, 'function', fn, 'type', property.type, 'sqlType', property.sql_type));
+      perform service.fail(400, 'INVALID_AGGREGATE_SELECT',
+        format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
+        jsonb_build_object('field', property.name, 'collection', collection, 'function', fn, 'type', property.type,
+          'sqlType', property.sql_type));
     end if;
   else
     expression := 'count(*)';
@@ -18,6 +21,7 @@ begin
 end $$;
 
 comment on function service.aggregate_value(text, jsonb, text[]) is
-  'SQL text and type of one aggregate {fn, field} of rows t. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, INVALID_AGGREGATE_SELECT {field, collection, function, type, sqlType} (a function that does not apply to the field''s type).';
+  'SQL text and type of one aggregate {fn, field} of rows t. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, '
+  'INVALID_AGGREGATE_SELECT {field, collection, function, type, sqlType} (a function that does not apply to the field''s type).';
 
 revoke all on function service.aggregate_value(text, jsonb, text[]) from public;

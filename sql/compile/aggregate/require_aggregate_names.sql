@@ -9,12 +9,14 @@ declare
     group by v.name having count(*) > 1 limit 1);
 begin
   if twice is not null then
-    perform service.fail(400, 'INVALID_AGGREGATE_SELECT', format('Two of the values would be called %s in the answer; ask for one of them.', twice),
+    perform service.fail(400, 'INVALID_AGGREGATE_SELECT',
+      format('Two of the values would be called %s in the answer; ask for one of them.', twice),
       jsonb_build_object('field', twice, 'collection', collection));
   end if;
 end $$;
 
 comment on function service.require_aggregate_names(text, jsonb) is
-  'Nothing, or GW400 INVALID_AGGREGATE_SELECT {field, collection} when two of the groups and aggregates of a request have one name in its answer: a group by a column count beside count().';
+  'Nothing, or GW400 INVALID_AGGREGATE_SELECT {field, collection} when two of the groups and aggregates of a request have one name '
+  'in its answer: a group by a column count beside count().';
 
 revoke all on function service.require_aggregate_names(text, jsonb) from public;

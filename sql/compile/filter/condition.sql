@@ -25,10 +25,12 @@ begin
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
   perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, split_part(field, '->', 1)),
-    jsonb_build_object('field', split_part(field, '->', 1), 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+    jsonb_build_object('field', split_part(field, '->', 1), 'collection', collection,
+      'validFields', service.valid_fields(collection, roles)));
 end $$;
 
 comment on function service.condition(text, text, text, jsonb, text[]) is
-  'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields}, FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
+  'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields}, '
+  'FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
 
 revoke all on function service.condition(text, text, text, jsonb, text[]) from public;

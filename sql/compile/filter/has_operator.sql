@@ -9,6 +9,7 @@ begin
     where o.oprname = has_operator.operator);
 end $$;
 
-comment on function service.has_operator(text, text) is 'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
+comment on function service.has_operator(text, text) is
+  'Whether two values of a type can be compared by an SQL operator (=, <>, <, …): not so for xml or point.';
 
 revoke all on function service.has_operator(text, text) from public;

@@ -5,17 +5,22 @@ declare
   leaf text := service.json_path(expression, path);
 begin
   if property.sql_type not in ('json', 'jsonb') or op.operator like 'array-%' then
-    perform service.fail(400, 'INVALID_FILTER_OPERATOR', format('Operator %s does not apply to a path inside %s.', op.operator, property.name),
+    perform service.fail(400, 'INVALID_FILTER_OPERATOR',
+      format('Operator %s does not apply to a path inside %s.', op.operator, property.name),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator));
   end if;
   if condition ->> 2 in ('number', 'decimal') and op.operator in ('>', '>=', '<', '<=') then
-    -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric can hold.
-    return format('case when %1$s ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?$'' then %1$s::numeric %2$s $%3$s::numeric else false end', leaf, op.operator, op.parameter);
+    -- Rows whose leaf is no number are skipped; the CASE keeps the cast from seeing them. Exponents are held to what numeric
+    -- can hold.
+    return service.fill(
+      'case when <leaf> ~ ''^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?$'' then <leaf>::numeric <symbol> <value> else false end',
+      'leaf', leaf, 'symbol', op.symbol, 'value', service.value(op.parameter, 'numeric'));
   end if;
-  return format(op.template, leaf, service.value(op.parameter, 'text', op.list));
+  return format(op.template, leaf, op.symbol, service.value(op.parameter, 'text', op.list));
 end $$;
 
 comment on function service.json_comparison(text, service.properties, text, jsonb) is
-  'SQL text of one condition on a path inside a JSON column: text comparison; numeric when an ordering operator was given a JSON number. GW400 as service.operand, INVALID_FILTER_OPERATOR for array operators or a column that is not JSON.';
+  'SQL text of one condition on a path inside a JSON column: text comparison; numeric when an ordering operator was given a JSON '
+  'number. GW400 as service.operand, INVALID_FILTER_OPERATOR for array operators or a column that is not JSON.';
 
 revoke all on function service.json_comparison(text, service.properties, text, jsonb) from public;

@@ -1,17 +1,18 @@
 create or replace function service.key_conditions(collection text, alias text, parameter text) returns text[]
-  language sql stable
-begin atomic
-  -- Without a key nothing has an id.
-  select case when count(*) > 1 then array[format('cardinality(service.id_parts($%s::text)) = %s', parameter, count(*))] else '{}' end
-    || coalesce(array_agg(
-      format('%s.%I %s %s', alias, p.column_name, service.operator_name(p.sql_type, '='),
-        case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
-          else format('(service.id_parts($%s::text))[%s]::%s', parameter, k.n, p.sql_type) end)
-      order by k.n), '{false}')
-  from service.collections c, unnest(c.key) with ordinality k (name, n)
-    join service.properties p on p.name = k.name
-  where c.slug = key_conditions.collection and p.collection = key_conditions.collection;
-end;
+  language plpgsql stable as $$
+begin
+  return (
+    -- Without a key nothing has an id.
+    select case when count(*) > 1 then array[format('cardinality(service.id_parts($%s::text)) = %s', parameter, count(*))] else '{}' end
+      || coalesce(array_agg(
+        format('%s.%I %s %s', alias, p.column_name, service.operator_name(p.sql_type, '='),
+          case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
+            else format('(service.id_parts($%s::text))[%s]::%s', parameter, k.n, p.sql_type) end)
+        order by k.n), '{false}')
+    from service.collections c, unnest(c.key) with ordinality k (name, n)
+      join service.properties p on p.name = k.name
+    where c.slug = key_conditions.collection and p.collection = key_conditions.collection);
+end $$;
 
 comment on function service.key_conditions(text, text, text) is
   'SQL text, as conditions, of "this row has the id in that parameter". The parts of a composite key stand in one parameter '

@@ -1,12 +1,12 @@
--- EXISTS, never a join: a join would multiply rows and break limit and total.
 create or replace function service.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
   target_alias text := alias || 'x';
-  reach text;
   key service.properties;
   op text := (service.operand(relation.name, condition)).operator;
-  positive text := case op when '!=' then '==' when 'not-in' then 'in' when 'array-contains' then '==' when 'array-contains-any' then 'in' else op end;
+  is_negative boolean := op in ('!=', 'not-in');
+  positive text := case op when '!=' then '==' when 'not-in' then 'in' when 'array-contains' then '==' when 'array-contains-any' then 'in'
+    else op end;
 begin
   if relation.kind = 'via' then
     perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER', format('Relation %s cannot be filtered.', relation.name),
@@ -20,21 +20,20 @@ begin
   select p.* into key from service.collections c join service.properties p on p.collection = c.slug and p.name = c.key[1]
   where c.slug = relation.target and cardinality(c.key) = 1;
   if positive not in ('==', 'in', 'is-null', 'is-not-null') then
-    perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR', format('Operator %s does not apply to the relation %s.', op, relation.name),
+    perform service.fail(400, 'UNSUPPORTED_RELATION_FILTER_OPERATOR',
+      format('Operator %s does not apply to the relation %s.', op, relation.name),
       jsonb_build_object('field', relation.name, 'collection', relation.collection, 'operator', op));
   end if;
-  reach := service.relation_from(relation, alias, target_alias);
-  if positive like 'is-%' then
-    return format('%s (select from %s)', case positive when 'is-null' then 'not exists' else 'exists' end, reach);
-  end if;
-  if key.name is null then
-    return service.composite_membership(relation, alias, condition, positive);
-  end if;
-  return format('%s (select from %s and %s)', case when op in ('!=', 'not-in') then 'not exists' else 'exists' end, reach,
-    service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive))));
+  return case
+    when positive like 'is-%' then service.related_exists(positive = 'is-not-null', relation, alias, target_alias)
+    when key.name is null then service.composite_membership(relation, alias, condition, positive)
+    else service.related_exists(not is_negative, relation, alias, target_alias, array[
+      service.comparison(format('%s.%I', target_alias, key.column_name), key, jsonb_set(condition, '{0}', to_jsonb(positive)))]) end;
 end $$;
 
 comment on function service.membership(service.relations, text, jsonb, text[]) is
-  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) exist. Negative operators mean that no related row matches. Composite ids: service.composite_membership. GW400 UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
+  'SQL text of a condition on a relation by its name: the foreign key of a belongsTo, else whether related rows (with these ids) '
+  'exist. Negative operators mean that no related row matches. Composite ids: service.composite_membership. GW400 '
+  'UNSUPPORTED_RELATION_FILTER, UNSUPPORTED_RELATION_FILTER_OPERATOR.';
 
 revoke all on function service.membership(service.relations, text, jsonb, text[]) from public;

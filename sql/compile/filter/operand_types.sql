@@ -8,10 +8,12 @@ begin atomic
   union
   select c.casttarget from this t join pg_cast c on c.castsource = t.oid and c.castcontext = 'i'
   union
-  select case t.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' when 'c' then 'record' else 'anyarray' end::oid
+  select case t.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' when 'c' then 'record'
+    else 'anyarray' end::oid
   from this t where t.typtype in ('e', 'r', 'm', 'c') or t.typcategory = 'A';
 end;
 
-comment on function service.operand_types(text) is 'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
+comment on function service.operand_types(text) is
+  'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
 
 revoke all on function service.operand_types(text) from public;

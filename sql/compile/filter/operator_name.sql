@@ -13,6 +13,7 @@ begin
 end $$;
 
 comment on function service.operator_name(text, text) is
-  'SQL text of an operator between two values of a type: as it is called, or where it is not PostgreSQL''s own, with its schema: operator(extensions.=).';
+  'SQL text of an operator between two values of a type: as it is called, or where it is not PostgreSQL''s own, with its schema: '
+  'operator(extensions.=).';
 
 revoke all on function service.operator_name(text, text) from public;

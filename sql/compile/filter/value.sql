@@ -3,9 +3,10 @@
 -- (lane sessions run in UTC).
 create or replace function service.value(parameter integer, sql_type text, list boolean default false) returns text
   language sql immutable parallel safe
-  return format(
-    case sql_type when 'timestamp without time zone' then '$%s::timestamptz%s::timestamp%2$s' else '$%s::' || replace(sql_type, '%', '%%') || '%s' end,
-    parameter, case when list then '[]' else '' end);
+  return concat('$', parameter, '::',
+    case when sql_type = 'timestamp without time zone' then case when list then 'timestamptz[]::timestamp' else 'timestamptz::timestamp' end
+      else sql_type end,
+    case when list then '[]' end);
 
 comment on function service.value(integer, text, boolean) is
   'SQL text of a parameter cast to a column''s type (its array type for a list): $2::integer, $3::text[].';

@@ -22,6 +22,7 @@ begin
 end $$;
 
 comment on function service.included_relations(text, jsonb, text[]) is
-  'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, collection, validRelations}, FIELD_NOT_READABLE.';
+  'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, '
+  'collection, validRelations}, FIELD_NOT_READABLE.';
 
 revoke all on function service.included_relations(text, jsonb, text[]) from public;

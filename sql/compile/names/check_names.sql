@@ -6,17 +6,22 @@ declare
   whole jsonb := shape || checked;
 begin
   if checked ?| array['fields', 'include'] then
-    perform service.row_columns(collection, 't', whole, roles);
+    perform service.shown_columns(collection, 't', whole, roles);
     perform service.include(collection, 'page', whole, roles);
   end if;
   if checked ? 'orderBy' then
-    perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles) else service.page_order(collection, whole, roles) end;
+    perform case when shape ->> 'op' = 'aggregate' then service.aggregate_order(collection, whole, roles)
+      else service.page_order(collection, whole, roles) end;
   end if;
-  perform service.vector_property(collection, v.value ->> 'property', roles) from (values (checked -> 'vector')) v (value) where v.value is not null;
+  if checked ? 'vector' then
+    perform service.vector_property(collection, checked -> 'vector' ->> 'property', roles);
+  end if;
   perform service.group_columns(collection, checked, roles, false), service.aggregate_columns(collection, checked, roles);
 end $$;
 
 comment on function service.check_names(text, jsonb, text[]) is
-  'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, distinct, include, vector, select, groupBy}): GW400 UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE and whatever those clauses are refused with where they are used.';
+  'Nothing, or the refusal of a name in shape.checked ({orderBy, fields, distinct, include, vector, select, groupBy}): GW400 '
+  'UNKNOWN_ORDER_BY_FIELD, UNKNOWN_FIELD, UNKNOWN_RELATION, UNKNOWN_VECTOR_PROPERTY, UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE '
+  'and whatever those clauses are refused with where they are used.';
 
 revoke all on function service.check_names(text, jsonb, text[]) from public;

@@ -19,6 +19,7 @@ begin
 end $$;
 
 comment on function service.path_collection(jsonb) is
-  'The collection that a path [slug, id, relation, …] ends in. GW404 NOT_FOUND for an unknown slug, GW404 UNKNOWN_RELATION for a relation that its parent does not have.';
+  'The collection that a path [slug, id, relation, …] ends in. GW404 NOT_FOUND for an unknown slug, GW404 UNKNOWN_RELATION for a '
+  'relation that its parent does not have.';
 
 revoke all on function service.path_collection(jsonb) from public;

@@ -12,6 +12,7 @@ begin
 end $$;
 
 comment on function service.require_path_readable(jsonb, text[]) is
-  'Nothing, or GW400 FIELD_NOT_READABLE when a nested path [slug, id, relation, …] (service.path_collection has seen that it is one) follows a relation that these roles may not.';
+  'Nothing, or GW400 FIELD_NOT_READABLE when a nested path [slug, id, relation, …] (service.path_collection has seen that it is '
+  'one) follows a relation that these roles may not.';
 
 revoke all on function service.require_path_readable(jsonb, text[]) from public;

@@ -8,6 +8,7 @@ begin
   end loop;
 end $$;
 
-comment on function service.require_relation_readable(service.relations, text[]) is 'Nothing, or GW400 FIELD_NOT_READABLE when these roles may not read a column that the relation joins by, on either side.';
+comment on function service.require_relation_readable(service.relations, text[]) is
+  'Nothing, or GW400 FIELD_NOT_READABLE when these roles may not read a column that the relation joins by, on either side.';
 
 revoke all on function service.require_relation_readable(service.relations, text[]) from public;

@@ -8,7 +8,8 @@ begin
   if type.typtype = 'c' then
     return not exists (
       select from pg_catalog.pg_attribute a
-      where a.attrelid = type.typrelid and a.attnum > 0 and not a.attisdropped and not service.is_sortable(service.sql_type(a.atttypid)));
+      where a.attrelid = type.typrelid and a.attnum > 0 and not a.attisdropped
+        and not service.is_sortable(service.sql_type(a.atttypid)));
   elsif type.typcategory = 'A' and type.typlen = -1 then
     return service.is_sortable(service.sql_type(type.typelem));
   end if;
@@ -17,10 +18,13 @@ begin
     join pg_catalog.pg_am m on m.oid = c.opcmethod and m.amname = 'btree'
     where c.opcdefault and (
       c.opcintype = type.oid
-      or c.opcintype = case type.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange'::regtype when 'm' then 'anymultirange'::regtype end
-      or exists (select from pg_catalog.pg_cast b where b.castsource = type.oid and b.casttarget = c.opcintype and b.castmethod = 'b' and b.castcontext = 'i')));
+      or c.opcintype = case type.typtype when 'e' then 'anyenum'::regtype when 'r' then 'anyrange' when 'm' then 'anymultirange' end
+      or exists (
+        select from pg_catalog.pg_cast b
+        where b.castsource = type.oid and b.casttarget = c.opcintype and b.castmethod = 'b' and b.castcontext = 'i')));
 end $$;
 
-comment on function service.is_sortable(text) is 'Whether PostgreSQL has an order for a type, and so groups by it: not so for xml, json or the geometric types.';
+comment on function service.is_sortable(text) is
+  'Whether PostgreSQL has an order for a type, and so groups by it: not so for xml, json or the geometric types.';
 
 revoke all on function service.is_sortable(text) from public;

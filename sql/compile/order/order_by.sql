@@ -3,8 +3,8 @@ create or replace function service.order_by(collection text, alias text, request
   language sql stable
 begin atomic
   select string_agg(
-    k.expression || ' ' || k.direction
-      || case when k.nullable and k.nulls <> case k.direction when 'desc' then 'first' else 'last' end then ' nulls ' || k.nulls else '' end,
+    concat(k.expression, ' ', k.direction,
+      case when k.nullable and k.nulls <> case k.direction when 'desc' then 'first' else 'last' end then ' nulls ' || k.nulls end),
     ', ' order by k.n)
   from service.order_keys(collection, alias, requested, roles) k;
 end;

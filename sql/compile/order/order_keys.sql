@@ -43,6 +43,7 @@ begin
 end $$;
 
 comment on function service.order_keys(text, text, jsonb, text[]) is
-  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the collection''s key, descending (field null). GW400 as service.sort_key.';
+  'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the '
+  'collection''s key, descending (field null). GW400 as service.sort_key.';
 
 revoke all on function service.order_keys(text, text, jsonb, text[]) from public;

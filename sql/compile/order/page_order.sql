@@ -3,32 +3,38 @@
 create or replace function service.page_order(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
+  requested jsonb := shape -> 'orderBy';
   columns text[];
   unselected text[];
 begin
   if shape ? 'vector' then
-    shape := shape || jsonb_build_object('orderBy', (
-      select coalesce(jsonb_agg(k.value order by k.n), '[]') from jsonb_array_elements(shape -> 'orderBy') with ordinality k (value, n) where k.value ->> 'field' <> '_distance'));
+    requested := (
+      select coalesce(jsonb_agg(k.value order by k.n), '[]')
+      from jsonb_array_elements(requested) with ordinality k (value, n) where k.value ->> 'field' <> '_distance');
   end if;
   if service.sorts_by_score(collection, shape) then
-    return service.score_order(collection, shape, roles);
+    return service.score_order(collection, requested, roles);
   elsif not (shape ? 'distinct' and shape ? 'fields') then
-    return service.order_by(collection, 't', shape -> 'orderBy', roles);
+    return service.order_by(collection, 't', requested, roles);
   end if;
   columns := array(select format('t.%I', p.column_name) from service.distinct_properties(collection, shape) p);
   unselected := array(
-    select k.field from service.order_keys(collection, 't', shape -> 'orderBy', roles) k
+    select k.field from service.order_keys(collection, 't', requested, roles) k
     where k.field is not null and not k.expression = any (columns) order by k.n);
   if unselected <> '{}' then
     perform service.fail(400, 'DISTINCT_ORDER_BY_NOT_SELECTED',
-      format('A distinct read can only be ordered by what it returns, and "fields" leaves out %s.', array_to_string(unselected, ', ')), jsonb_build_object('fields', unselected));
+      format('A distinct read can only be ordered by what it returns, and "fields" leaves out %s.', array_to_string(unselected, ', ')),
+      jsonb_build_object('fields', unselected));
   end if;
-  return array_to_string(array(
-    select format('%s %s nulls %s', k.expression, k.direction, k.nulls)
-    from service.order_keys(collection, 't', shape -> 'orderBy', roles) k where k.field is not null order by k.n) || case columns when '{}' then '{1}' else columns end, ', ');
+  return array_to_string(
+    array(
+      select format('%s %s nulls %s', k.expression, k.direction, k.nulls)
+      from service.order_keys(collection, 't', requested, roles) k where k.field is not null order by k.n)
+    || case columns when '{}' then '{1}' else columns end, ', ');
 end $$;
 
 comment on function service.page_order(text, jsonb, text[]) is
-  'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read. GW400 as service.order_keys, DISTINCT_ORDER_BY_NOT_SELECTED {fields}.';
+  'SQL text after ORDER BY of a page: as requested and then by key, relevance included; by what is returned for a distinct read. '
+  'GW400 as service.order_keys, DISTINCT_ORDER_BY_NOT_SELECTED {fields}.';
 
 revoke all on function service.page_order(text, jsonb, text[]) from public;

@@ -6,7 +6,8 @@ declare
   code text;
 begin
   if service.sorts_by_score(collection, shape) then
-    perform service.fail(400, 'SCORE_CURSOR_UNSUPPORTED', 'No cursor (after, startAfter) can continue an order by _score; use offset or page.', '{"field": "_score"}');
+    perform service.fail(400, 'SCORE_CURSOR_UNSUPPORTED',
+      'No cursor (after, startAfter) can continue an order by _score; use offset or page.', '{"field": "_score"}');
   end if;
   if shape -> 'after' -> 'keys' <> coalesce((
     select jsonb_agg(jsonb_build_array(k.value -> 'field', k.value -> 'direction',
@@ -25,6 +26,8 @@ exception when sqlstate 'GW400' then
 end $$;
 
 comment on function service.require_cursor(text, jsonb, text[]) is
-  'Nothing, or GW400 SCORE_CURSOR_UNSUPPORTED {field} when relevance is among the sort keys, CURSOR_ORDER_MISMATCH when shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by (any more).';
+  'Nothing, or GW400 SCORE_CURSOR_UNSUPPORTED {field} when relevance is among the sort keys, CURSOR_ORDER_MISMATCH when '
+  'shape.after was issued under another order than shape.orderBy, INVALID_CURSOR when it names a field that cannot be sorted by '
+  '(any more).';
 
 revoke all on function service.require_cursor(text, jsonb, text[]) from public;

@@ -1,15 +1,21 @@
 -- count(orders), max(orders.total): an aggregate over a row's related rows, as this caller sees them.
-create or replace function service.sort_aggregate(collection text, alias text, field text, roles text[], out expression text, out sql_type text)
+create or replace function service.sort_aggregate(collection text, alias text, field text, roles text[],
+  out expression text, out sql_type text)
   language plpgsql stable as $$
 declare
   parts text[] := regexp_match(field, '^\s*(count|min|max|sum|avg)\s*\(\s*([^.()]+?)\s*(?:\.([^()]+?))?\s*\)\s*$');
   relation service.relations := service.find_relation(collection, parts[2]);
   property service.properties := service.find_property(relation.target, parts[3]);
-  value text := case when property.name is null then 'count(*)' else service.aggregate_call(parts[1], format('%sa.%I', alias, property.column_name), property) end;
+  target_alias text := alias || 'a';
+  value text := case when property.name is null then 'count(*)'
+    else service.aggregate_call(parts[1], format('%s.%I', target_alias, property.column_name), property) end;
+  reached record;
 begin
   if relation.name is not null and parts[3] is not null and property.name is null then
-    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
-      jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target, 'validFields', service.valid_fields(relation.target, roles)));
+    perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD',
+      format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
+      jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target,
+        'validFields', service.valid_fields(relation.target, roles)));
   elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
@@ -22,11 +28,14 @@ begin
   if property.name is not null then
     perform service.require_readable(property, roles);
   end if;
-  expression := format('(select %s from %s)', value, service.relation_from(relation, alias, alias || 'a'));
+  reached := service.relation_source(relation, alias, target_alias);
+  expression := service.fill('(select <value> from <source> where <conditions>)',
+    'value', value, 'source', reached.source, 'conditions', array_to_string(reached.conditions, ' and '));
   sql_type := case parts[1] when 'count' then 'bigint' when 'sum' then 'numeric' when 'avg' then 'numeric' else property.sql_type end;
 end $$;
 
 comment on function service.sort_aggregate(text, text, text, text[]) is
-  'SQL text and type of a sort key fn(relation[.field]). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, FIELD_NOT_READABLE.';
+  'SQL text and type of a sort key fn(relation[.field]). GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE, '
+  'FIELD_NOT_READABLE.';
 
 revoke all on function service.sort_aggregate(text, text, text, text[]) from public;

@@ -20,6 +20,7 @@ begin
 end $$;
 
 comment on function service.sort_key(text, text, text, text[]) is
-  'What one key of an ordering sorts by: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as service.sort_property and service.sort_aggregate.';
+  'What one key of an ordering sorts by: SQL text and type, whether it can be NULL, and the property when it is one. GW400 as '
+  'service.sort_property and service.sort_aggregate.';
 
 revoke all on function service.sort_key(text, text, text, text[]) from public;

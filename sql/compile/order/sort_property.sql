@@ -21,6 +21,7 @@ begin
 end $$;
 
 comment on function service.sort_property(text, text, text[]) is
-  'The property that a sort key names: a column, or the foreign key of a belongsTo. GW400 UNKNOWN_ORDER_BY_FIELD, ORDER_BY_FIELD_NOT_SORTABLE (to-many relations, and types without an order), FIELD_NOT_READABLE.';
+  'The property that a sort key names: a column, or the foreign key of a belongsTo. GW400 UNKNOWN_ORDER_BY_FIELD, '
+  'ORDER_BY_FIELD_NOT_SORTABLE (to-many relations, and types without an order), FIELD_NOT_READABLE.';
 
 revoke all on function service.sort_property(text, text, text[]) from public;

@@ -4,7 +4,13 @@ create or replace function service.array_value(expression text, sql_type text) r
   language sql stable
 begin atomic
   select case when i.item in ('e', 'e::text') then array_value.expression
-    else format('case when array_ndims(%1$s) > 1 then to_json(%1$s) when %1$s is not null then to_json(array(select %2$s from unnest(%1$s) with ordinality u (e, n) order by n)) end', array_value.expression, i.item)
+    else service.fill($sql$
+        case
+          when array_ndims(<list>) > 1 then to_json(<list>)
+          when <list> is not null then to_json(array(select <item> from unnest(<list>) with ordinality u (e, n) order by n))
+        end
+      $sql$,
+      'list', array_value.expression, 'item', i.item)
   end
   -- The type of an item is asked of the catalog, where a domain has its base type.
   from (select service.scalar_value('e', coalesce(

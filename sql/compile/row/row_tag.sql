@@ -1,25 +1,31 @@
 -- xmin, the transaction that wrote the row's version: it changes with every write, whoever makes it, and says nothing
 -- of any column, so that no caller can guess at one it may not read. Hashing the row itself would cost a fifth of the
--- statement (12 of 57 microseconds of the example's products), this costs 3.5. An update that changes no value makes a new tag all the same.
+-- statement (12 of 57 microseconds of the example's products), this costs 3.5. An update that changes no value makes a new tag
+-- all the same.
 -- The seed stands for what xmin does not cover: the server and database (a restored copy counts its transactions anew),
 -- and the columns as these roles read them (a column added with a default leaves xmin alone).
 -- A view has no xmin, so there it is the columns themselves, only those that these roles may read.
 create or replace function service.row_tag(collection text, alias text, roles text[]) returns text
-  language sql stable
-begin atomic
-  select format('to_hex(hashtextextended(%s, %L))',
-    case when r.relkind = 'v' then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
-      else format('%s.%I::text', alias, service.unused_prefix(row_tag.collection) || 'xmin') end,
-    hashtextextended(concat_ws(' ', (select s.system_identifier from pg_control_system() s), (select d.oid from pg_database d where d.datname = current_database()), r.oid,
-      jsonb_agg(jsonb_build_array(p.name, p.column_name, p.sql_type) order by p.position)), 0))
-  from service.collections c
-  join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
-  join service.properties p on p.collection = c.slug and not p.excluded and service.readable(p, roles)
-  where c.slug = row_tag.collection
-  group by r.relkind, r.oid;
-end;
+  language plpgsql stable as $$
+begin
+  return (
+    select format('to_hex(hashtextextended(%s, %L))',
+      case when r.relkind = 'v' then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
+        else format('%s.%I::text', alias, service.unused_prefix(row_tag.collection) || 'xmin') end,
+      hashtextextended(concat_ws(' ',
+        (select s.system_identifier from pg_control_system() s),
+        (select d.oid from pg_database d where d.datname = current_database()),
+        r.oid,
+        jsonb_agg(jsonb_build_array(p.name, p.column_name, p.sql_type) order by p.position)), 0))
+    from service.collections c
+    join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
+    join service.properties p on p.collection = c.slug and not p.excluded and service.readable(p, roles)
+    where c.slug = row_tag.collection
+    group by r.relkind, r.oid);
+end $$;
 
 comment on function service.row_tag(text, text, text[]) is
-  'SQL text of the tag of a stored row, hexadecimal, for rows that have service.row_version beside their columns: it changes with every write to the row, and differs between callers who read different columns. The API sends it as ETag.';
+  'SQL text of the tag of a stored row, hexadecimal, for rows that have service.version_columns beside their own: it changes with '
+  'every write to the row, and differs between callers who read different columns. The API sends it as ETag.';
 
 revoke all on function service.row_tag(text, text, text[]) from public;

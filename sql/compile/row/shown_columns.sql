@@ -31,7 +31,7 @@ begin
 end $$;
 
 comment on function service.shown_columns(text, text, jsonb, text[]) is
-  'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks. '
-  'GW400 UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
+  'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 '
+  'UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
 
 revoke all on function service.shown_columns(text, text, jsonb, text[]) from public;

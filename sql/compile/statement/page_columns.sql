@@ -1,11 +1,18 @@
 -- Without fields there is the key in every row, and nothing to collapse. Where all that is named is excluded, rows are all
 -- the same: one, with nothing in it.
 create or replace function service.page_columns(collection text, shape jsonb) returns text
-  language sql stable
-  return case when shape ? 'distinct' and shape ? 'fields'
-    then (select 'distinct ' || coalesce(string_agg(format('t.%I', p.column_name), ', ' order by p.position), 'true as "true"') from service.distinct_properties(page_columns.collection, shape) p)
-    else 't.*' end;
+  language plpgsql stable as $$
+begin
+  if not (shape ? 'distinct' and shape ? 'fields') then
+    return 't.*';
+  end if;
+  return (
+    select 'distinct ' || coalesce(string_agg(format('t.%I', p.column_name), ', ' order by p.position), 'true as "true"')
+    from service.distinct_properties(collection, shape) p);
+end $$;
 
-comment on function service.page_columns(text, jsonb) is 'SQL text of what a page selects: whole rows, or for a distinct read the named columns, each combination once. GW400 as service.distinct_properties.';
+comment on function service.page_columns(text, jsonb) is
+  'SQL text of what a page selects: whole rows, or for a distinct read the named columns, each combination once. GW400 as '
+  'service.distinct_properties.';
 
 revoke all on function service.page_columns(text, jsonb) from public;

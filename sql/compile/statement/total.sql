@@ -1,23 +1,43 @@
 -- A page that has no next one, and was not reached by a cursor, knows the total; else it is counted under the very
--- same predicate. "estimated" stops counting at 10,001, or where the page ends, which never says more than row security
+-- same conditions. "estimated" stops counting at 10,001, or where the page ends, which never says more than row security
 -- allows.
-create or replace function service.total(collection text, shape jsonb, narrowing text, roles text[], page_size text, page_offset text) returns text
+create or replace function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text
   language plpgsql stable as $$
 declare
-  counted text := (
-    select format('(select c.count from (select count(*) from (select%s from %I.%I t where true%s%s%s) c) c where ctx.ok)',
-      case when shape ? 'distinct' and shape ? 'fields' then ' ' || service.page_columns(collection, shape) else '' end, c.schema_name, c.table_name, narrowing,
-      coalesce(service.predicate(collection, 't', shape, roles), ''), case when shape ->> 'count' = 'estimated' then ' limit 10001' else '' end)
-    from service.collections c where c.slug = collection);
+  is_estimated boolean := shape ->> 'count' is not distinct from 'estimated';
+  offset_plus text := coalesce('$' || (shape ->> 'offset') || '::bigint + ', '');
+  counted text := service.fill($sql$
+      (
+        select c.count
+        from (
+          <count>
+        ) c
+        where ctx.ok
+      )
+    $sql$,
+    'count', service.row_count(collection, shape, conditions, case when is_estimated then '10001' end));
 begin
-  if shape ->> 'count' = 'estimated' then
-    counted := format('greatest(%s, case when count(*) > 0 then %s + count(*) end)', counted, page_offset);
+  if is_estimated then
+    counted := service.fill('greatest(<counted>, case when count(*) > 0 then <offset_plus>count(*) end)',
+      'counted', counted, 'offset_plus', offset_plus);
   end if;
-  return case when shape ? 'after' then counted
-    else format('case when count(*) <= %s and (count(*) > 0 or %s = 0) then %2$s + count(*) else %s end', page_size, page_offset, counted) end;
+  if shape ? 'after' then
+    return counted;
+  end if;
+  return service.fill($sql$
+      case
+        when count(*) <= <page_size><and_any> then <offset_plus>count(*)
+        else <counted>
+      end
+    $sql$,
+    'page_size', page_size,
+    -- Past the last row the page says nothing of those before.
+    'and_any', case when shape ? 'offset' then ' and count(*) > 0' else '' end,
+    'offset_plus', offset_plus,
+    'counted', counted);
 end $$;
 
-comment on function service.total(text, jsonb, text, text[], text, text) is
+comment on function service.total(text, jsonb, text[], text) is
   'SQL text of meta.total, for use beside count(*) over the page.';
 
-revoke all on function service.total(text, jsonb, text, text[], text, text) from public;
+revoke all on function service.total(text, jsonb, text[], text) from public;

@@ -3,10 +3,13 @@ create or replace function service.vector_distance(collection text, alias text, 
   language plpgsql stable as $$
 declare
   property service.properties := service.vector_property(collection, vector ->> 'property', roles);
-  extension_schema text := coalesce(substring(property.sql_type from '^(.*)\.'), 'public');
 begin
-  return format('(%s.%I operator(%s.%s) $%s::%s)', alias, property.column_name, extension_schema,
-    case vector ->> 'distance' when 'l2' then '<->' when 'inner_product' then '<#>' else '<=>' end, vector ->> 'param', property.sql_type);
+  return service.fill('(<column> operator(<schema>.<operator>) $<parameter>::<type>)',
+    'column', format('%s.%I', alias, property.column_name),
+    'schema', coalesce(substring(property.sql_type from '^(.*)\.'), 'public'),
+    'operator', case vector ->> 'distance' when 'l2' then '<->' when 'inner_product' then '<#>' else '<=>' end,
+    'parameter', vector ->> 'param',
+    'type', property.sql_type);
 end $$;
 
 comment on function service.vector_distance(text, text, jsonb, text[]) is

@@ -2,24 +2,55 @@
 -- many rows, of which filters then take some away. So what is nearest by the index is the page only where that many rows
 -- were found. Else every row is compared, which costs what their count costs: the expression around the distance is one
 -- that no index has.
-create or replace function service.vector_page(collection text, shape jsonb, source text, roles text[]) returns text
+create or replace function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text
   language plpgsql stable as $$
 declare
   distance text := service.vector_distance(collection, 't', shape -> 'vector', roles);
-  ties text := service.order_by(collection, 't', null, roles);
+  bucket text := shape -> 'limit' ->> 'bucket';
   page_offset text := '$' || (shape ->> 'offset') || '::bigint';
-  wanted text := concat_ws(' + ', '$' || (shape -> 'limit' ->> 'param') || '::bigint', page_offset);
-  tail text := concat(' limit ' || (shape -> 'limit' ->> 'bucket'), ' offset ' || page_offset);
 begin
   -- Sort keys are checked, and change nothing: the order is by distance.
   perform service.page_order(collection, shape, roles);
-  return format('with near as materialized (select t.*%1$s and ctx.ok and nullif(%2$s, ''NaN'') is not null order by %2$s, %3$s limit %4$s) '
-    || '(select t.* from near t where (select count(*) from near) > %5$s order by %2$s, %3$s%6$s) union all '
-    || '(select t.*%1$s and ctx.ok and (select count(*) from near) <= %5$s order by nullif(%2$s, ''NaN''), %3$s%6$s)',
-    source, distance, ties, concat_ws(' + ', shape -> 'limit' ->> 'bucket', page_offset), wanted, tail);
+  return service.fill($sql$
+      with near as materialized (
+        select t.*
+        from <table> t
+        where <conditions>
+          and nullif(<distance>, 'NaN') is not null
+        order by <distance>, <ties>
+        limit <reach>
+      )
+      (
+        select t.*
+        from near t
+        where (select count(*) from near) > <wanted>
+        order by <distance>, <ties>
+        limit <bucket>
+        offset <offset?>
+      )
+      union all
+      (
+        select t.*
+        from <table> t
+        where <conditions>
+          and (select count(*) from near) <= <wanted>
+        order by nullif(<distance>, 'NaN'), <ties>
+        limit <bucket>
+        offset <offset?>
+      )
+    $sql$,
+    'table', service.table_name(collection),
+    'conditions', service.conjunction(conditions || array['ctx.ok']),
+    'distance', distance,
+    'ties', service.order_by(collection, 't', null, roles),
+    'reach', concat_ws(' + ', bucket, page_offset),
+    'wanted', concat_ws(' + ', format('$%s::bigint', shape -> 'limit' ->> 'param'), page_offset),
+    'bucket', bucket,
+    'offset', page_offset);
 end $$;
 
-comment on function service.vector_page(text, jsonb, text, text[]) is
-  'SQL text of the rows of one page of a vector search, nearest first, one more than the limit at least; rows without a distance last. source: SQL text from FROM, with a WHERE. GW400 as service.page_order.';
+comment on function service.vector_page(text, jsonb, text[], text[]) is
+  'SQL text of the rows of one page of a vector search under these conditions, nearest first, one more than the limit at least; '
+  'rows without a distance last. GW400 as service.page_order.';
 
-revoke all on function service.vector_page(text, jsonb, text, text[]) from public;
+revoke all on function service.vector_page(text, jsonb, text[], text[]) from public;

@@ -16,6 +16,7 @@ begin
 end $$;
 
 comment on function service.hoist_field(text, text[]) is
-  'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$2->$3; a segment that is a whole number has # for $.';
+  'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$2->$3; a segment that is a whole '
+  'number has # for $.';
 
 revoke all on function service.hoist_field(text, text[]) from public;

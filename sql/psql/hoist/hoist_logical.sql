@@ -14,7 +14,8 @@ begin
     node := jsonb_build_object('column', name, 'condition', part.hoisted);
     return;
   end if;
-  if not coalesce(logical ->> 'type' in ('and', 'or', 'not') and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then
+  if not coalesce(logical ->> 'type' in ('and', 'or', 'not')
+      and json_typeof(logical -> 'conditions') = 'array' and json_array_length(logical -> 'conditions') > 0, false) then
     perform service.fail(400, 'INVALID_LOGICAL_GROUP', 'A logical group is a type (and, or, not) and conditions.');
   end if;
   node := jsonb_build_object('type', logical ->> 'type', 'conditions', '[]'::jsonb);
@@ -25,6 +26,8 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_logical(json, text[]) is 'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out. GW400 INVALID_LOGICAL_GROUP.';
+comment on function service.hoist_logical(json, text[]) is
+  'A logical group {type, conditions} of groups and leaves {column, operator, value}, its values taken out. GW400 '
+  'INVALID_LOGICAL_GROUP.';
 
 revoke all on function service.hoist_logical(json, text[]) from public;

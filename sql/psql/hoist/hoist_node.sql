@@ -8,6 +8,7 @@ declare
   conditions json;
   condition json;
   hoisted jsonb;
+  included json := request -> 'include';
   child json;
 begin
   node := '{}';
@@ -19,7 +20,8 @@ begin
       parameters := part.parameters;
       hoisted := '[]';
       for condition in
-        select c.value from json_array_elements(case when json_typeof(conditions -> 0) = 'array' then conditions else json_build_array(conditions) end) c
+        select c.value
+        from json_array_elements(case json_typeof(conditions -> 0) when 'array' then conditions else json_build_array(conditions) end) c
       loop
         part := service.hoist_condition(field, condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
@@ -42,10 +44,12 @@ begin
     parameters := parameters || (request ->> 'limit');
     node := node || jsonb_build_object('limit', cardinality(parameters) + 1);
   end if;
-  if request -> 'include' is not null then
+  if json_typeof(included) = 'array' then
+    included := (select json_object_agg(name, '{}'::json) from json_array_elements_text(included) name);
+  end if;
+  if included is not null then
     node := node || jsonb_build_object('include', '{}'::jsonb);
-    for field, child in select i.key, i.value from json_each(
-      case json_typeof(request -> 'include') when 'array' then (select json_object_agg(name, '{}'::json) from json_array_elements_text(request -> 'include') name) else request -> 'include' end) i loop
+    for field, child in select i.key, i.value from json_each(included) i loop
       part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, true, parameters);
       parameters := part.parameters;
       node := jsonb_set(node, array['include', field], part.node);
@@ -53,7 +57,8 @@ begin
   end if;
   if request -> 'orderBy' is not null then
     node := node || jsonb_build_object('orderBy', (
-      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('field', k.value ->> 'field', 'direction', coalesce(k.value ->> 'direction', 'asc'), 'nulls', k.value ->> 'nulls')))
+      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('field', k.value ->> 'field',
+        'direction', coalesce(k.value ->> 'direction', 'asc'), 'nulls', k.value ->> 'nulls')))
       from json_array_elements(request -> 'orderBy') k));
   end if;
   if request -> 'fields' is not null then
@@ -61,6 +66,8 @@ begin
   end if;
 end $$;
 
-comment on function service.hoist_node(json, boolean, text[]) is 'The part of a request that an include node has too ({where, logical, include, orderBy, fields}; nested: limit as well), its values taken out.';
+comment on function service.hoist_node(json, boolean, text[]) is
+  'The part of a request that an include node has too ({where, logical, include, orderBy, fields}; nested: limit as well), its '
+  'values taken out.';
 
 revoke all on function service.hoist_node(json, boolean, text[]) from public;

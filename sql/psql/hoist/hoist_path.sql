@@ -15,6 +15,7 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_path(json, text[]) is 'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 2, "album"].';
+comment on function service.hoist_path(json, text[]) is
+  'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 2, "album"].';
 
 revoke all on function service.hoist_path(json, text[]) from public;

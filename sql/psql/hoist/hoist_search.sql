@@ -6,7 +6,8 @@ begin
   node := '{}';
   if request -> 'search' is not null then
     parameters := parameters || (request -> 'search' ->> 'text');
-    node := node || jsonb_build_object('search', (request -> 'search')::jsonb - 'text' || jsonb_build_object('param', cardinality(parameters) + 1));
+    node := node || jsonb_build_object('search',
+      (request -> 'search')::jsonb - 'text' || jsonb_build_object('param', cardinality(parameters) + 1));
   end if;
   if request -> 'vector' is not null then
     parameters := parameters || (request -> 'vector' ->> 'vector');
@@ -24,6 +25,8 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_search(json, text[]) is 'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select, groupBy and checked as they are.';
+comment on function service.hoist_search(json, text[]) is
+  'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select, groupBy '
+  'and checked as they are.';
 
 revoke all on function service.hoist_search(json, text[]) from public;

@@ -9,7 +9,8 @@ begin
     order by p.position
   loop
     if not service.is_sortable(property.sql_type) then
-      perform service.fail(400, 'DISTINCT_NOT_APPLICABLE', format('Two values of %s cannot be compared: it is of type %s.', property.name, property.sql_type),
+      perform service.fail(400, 'DISTINCT_NOT_APPLICABLE',
+        format('Two values of %s cannot be compared: it is of type %s.', property.name, property.sql_type),
         jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type, 'sqlType', property.sql_type));
     end if;
     return next property;
@@ -17,6 +18,7 @@ begin
 end $$;
 
 comment on function service.distinct_properties(text, jsonb) is
-  'What a distinct read returns, in order: the named columns without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE {field, collection, type, sqlType} for types without an order (json, xml, point …).';
+  'What a distinct read returns, in order: the named columns without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE '
+  '{field, collection, type, sqlType} for types without an order (json, xml, point …).';
 
 revoke all on function service.distinct_properties(text, jsonb) from public;

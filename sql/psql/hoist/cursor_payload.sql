@@ -14,6 +14,7 @@ begin
   perform service.fail(400, 'INVALID_CURSOR', 'The cursor is not one that this service issues.');
 end $$;
 
-comment on function service.cursor_payload(text) is 'What a cursor says, not verified: {"k": keys, "v": values}. GW400 INVALID_CURSOR when it is not of that form.';
+comment on function service.cursor_payload(text) is
+  'What a cursor says, not verified: {"k": keys, "v": values}. GW400 INVALID_CURSOR when it is not of that form.';
 
 revoke all on function service.cursor_payload(text) from public;

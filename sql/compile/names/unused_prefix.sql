@@ -9,6 +9,7 @@ begin
     where c.slug = unused_prefix.collection);
 end $$;
 
-comment on function service.unused_prefix(text) is 'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
+comment on function service.unused_prefix(text) is
+  'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
 
 revoke all on function service.unused_prefix(text) from public;

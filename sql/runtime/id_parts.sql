@@ -11,7 +11,8 @@ begin
 end $$;
 
 comment on function service.id_parts(text) is
-  'The parts of a composite id: joined by :::, with a colon or percent sign in a part written %3A or %25. Other percent signs stand for themselves.';
+  'The parts of a composite id: joined by :::, with a colon or percent sign in a part written %3A or %25. Other percent signs '
+  'stand for themselves.';
 
 revoke all on function service.id_parts(text) from public;
 grant execute on function service.id_parts(text) to service_user;

@@ -7,6 +7,7 @@ begin atomic
   select p from service.properties p where p.collection = relation.target and p.column_name = any (relation.target_columns);
 end;
 
-comment on function service.link_properties(service.relations) is 'The properties of the columns that a relation joins its two collections by, this side first: who follows it learns their values.';
+comment on function service.link_properties(service.relations) is
+  'The properties of the columns that a relation joins its two collections by, this side first: who follows it learns their values.';
 
 revoke all on function service.link_properties(service.relations) from public;

@@ -1,0 +1,21 @@
+-- EXISTS, never a join: a join would multiply rows and break limit and total. Its lines stand as those of one condition
+-- among others do (service.conjunction).
+create or replace function service.exists_condition(wanted boolean, source text, conditions text[]) returns text
+  language plpgsql immutable as $$
+begin
+  return service.fill($sql$
+    <exists> (
+        select
+        from <source>
+        where <conditions>
+      )
+    $sql$,
+    'exists', case when wanted then 'exists' else 'not exists' end,
+    'source', source,
+    'conditions', service.conjunction(conditions));
+end $$;
+
+comment on function service.exists_condition(boolean, text, text[]) is
+  'SQL text of the condition that there are (wanted), or are no, rows of a source (after FROM) that meet these conditions.';
+
+revoke all on function service.exists_condition(boolean, text, text[]) from public;

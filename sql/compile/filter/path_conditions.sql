@@ -1,0 +1,36 @@
+-- A nested path narrows its last collection to the rows that the chain of parents reaches; every link is checked.
+create or replace function service.path_conditions(path jsonb, alias text) returns text[]
+  language plpgsql stable as $$
+declare
+  depth integer := jsonb_array_length(path);
+  above jsonb := path - (depth - 1) - (depth - 2);
+  parent text;
+  parent_alias text := alias || 'p';
+  relation service.relations;
+  source text;
+  link_alias text := parent_alias || 'j';
+  links text[];
+begin
+  if depth < 3 then
+    return '{}';
+  end if;
+  parent := service.path_collection(above);
+  relation := service.find_relation(parent, path ->> (depth - 1));
+  source := service.table_name(parent) || ' ' || parent_alias;
+  if relation.junction_table is null then
+    links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias, relation.local_columns);
+  else
+    source := format('%s, %I.%I %s', source, relation.junction_schema, relation.junction_table, link_alias);
+    links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), link_alias, relation.junction_target)
+      || service.column_pairs(link_alias, relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns);
+  end if;
+  return array[service.exists_condition(true, source,
+    links || service.key_conditions(parent, parent_alias, path ->> (depth - 2)) || service.live_conditions(parent, parent_alias)
+      || service.path_conditions(above, parent_alias))];
+end $$;
+
+comment on function service.path_conditions(jsonb, text) is
+  'SQL text, as conditions, that holds the rows of a nested path [slug, id, relation, …] to those its parents reach; none for a '
+  'root path.';
+
+revoke all on function service.path_conditions(jsonb, text) from public;
