@@ -4,7 +4,7 @@
 -- the planner pulls it up, and only the order of the join protects it), and nothing beside it reads a table.
 create or replace function service.compile(shape jsonb, roles text[],
   out statement text, out lane text, out enter_first boolean, out revalidates boolean)
-  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
   collection text := service.path_collection(shape -> 'path');
   answer text;

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type postgres from 'postgres';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
@@ -24,22 +23,3 @@ test('what the gateway asks as the owner, at a start, after DDL or for a stateme
   t.ok(asked.length >= 10, asked.map(({ name }) => name).join(', '));
   t.same(asked.filter(({ settings }) => settings?.includes('jit=off') !== true).map(({ name }) => name), []);
 });
-
-test('a start with nothing to do takes no longer where everything is compiled that can be', async t => {
-  const { sql } = await createDatabase(t, { template: 'served_store' });
-  const [server] = await sql<{ compiles: boolean }[]>`select pg_jit_available() as compiles`;
-  const one = await sql.reserve();
-  t.teardown(() => { one.release(); });
-  await one`select * from service.provision_plan()`; // the session's caches
-  await one`set jit = off`;
-  const without = await seconds(one);
-  for (const setting of ['jit = on', 'jit_above_cost = 0', 'jit_inline_above_cost = 0', 'jit_optimize_above_cost = 0']) await one.unsafe(`set ${setting}`);
-  const compiling = await seconds(one);
-  t.ok(compiling < 2 * without + 0.5, `${compiling.toFixed(2)} s, ${without.toFixed(2)} s without${server?.compiles ? '' : '; this server compiles nothing'}`);
-});
-
-async function seconds(sql: postgres.Sql): Promise<number> {
-  const began = performance.now();
-  await sql`select * from service.provision()`;
-  return (performance.now() - began) / 1000;
-}
