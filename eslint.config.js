@@ -13,6 +13,14 @@ export default defineConfig(
     },
   },
   {
+    files: ['gateway/**'],
+    rules: {
+      'max-len': ['error', { code: 140 }],
+      'max-lines': ['error', 300],
+      'max-params': ['error', 5],
+    },
+  },
+  {
     files: ['test/**', 'bench/compare.ts'],
     rules: {
       // A test at the top level is awaited by tap itself.

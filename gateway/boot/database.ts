@@ -78,7 +78,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const logins = await openLogins(owner, options, log);
     const lanes = openLanes(logins, { shares, connectTimeout });
     const replica = options.replica && await openReplicaLanes({
-      owner, primary: lanes, login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag, shares, connectTimeout,
+      owner, shares, connectTimeout, primary: lanes,
+      login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
     const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;

@@ -8,13 +8,15 @@ import { readSchema } from './schema-files.ts';
 export async function migrateCommand({ plan, version }: { plan: boolean; version: string }): Promise<void> {
   const { databaseUrl, adminConnectionString, dbPoolConnectTimeout: connectTimeout } = readConfig(process.env);
   const embedded = databaseUrl === undefined ? await startEmbedded({ dir: EMBEDDED_DATA }) : undefined;
-  const owner = ownerConnection(adminConnectionString ?? databaseUrl ?? embedded?.url ?? '', { connectTimeout, applicationName: 'rowgate migrate' }, 1);
+  const url = adminConnectionString ?? databaseUrl ?? embedded?.url ?? '';
+  const owner = ownerConnection(url, { connectTimeout, applicationName: 'rowgate migrate' }, 1);
   try {
     if (plan) {
       console.log(await migrationScript(owner, readSchema(), version) ?? '-- The schema of the service is up to date.');
     } else {
       const done = await migrate(owner, readSchema());
-      console.log(done ? `${done.migrations.length} migrations, ${done.sources.length} functions and policies.` : 'The schema of the service is up to date.');
+      const counts = done && `${done.migrations.length} migrations, ${done.sources.length} functions and policies.`;
+      console.log(counts ?? 'The schema of the service is up to date.');
     }
   } finally {
     await owner.end({ timeout: 1 });

@@ -43,9 +43,11 @@ export async function requireMigrated(owner: postgres.Sql, files: SchemaFiles): 
 export async function migrationScript(owner: postgres.Sql, files: SchemaFiles, version: string): Promise<string | undefined> {
   const upgrade = await findUpgrade(owner, files);
   if (upgrade === undefined) return undefined;
-  const [session] = await owner<{ owner: string; database: string }[]>`select quote_ident(current_user) as owner, current_database() as database`;
+  const [session] = await owner<{ owner: string; database: string }[]>`
+    select quote_ident(current_user) as owner, current_database() as database`;
   return [
-    `-- What rowgate ${version} runs when it first starts on the database ${session?.database ?? ''}. To run it by hand: psql -v ON_ERROR_STOP=1 -f`,
+    `-- What rowgate ${version} runs when it first starts on the database ${session?.database ?? ''}. `
+      + 'To run it by hand: psql -v ON_ERROR_STOP=1 -f',
     `set role ${session?.owner ?? ''};\nbegin;\n${lockStatement};`,
     ...stepsOf(upgrade).map(step => `-- ${step.title}\n${difference(step)}${step.statement}`),
     'commit;',
@@ -55,6 +57,7 @@ export async function migrationScript(owner: postgres.Sql, files: SchemaFiles, v
 /** Of a function that the database has: what changes of it. */
 function difference({ source }: Step): string {
   if (source?.before === undefined) return '';
-  const [, , , , ...lines] = createTwoFilesPatch('', '', source.before, source.text, undefined, undefined, { context: 3 }).trimEnd().split('\n');
+  const patch = createTwoFilesPatch('', '', source.before, source.text, undefined, undefined, { context: 3 });
+  const [, , , , ...lines] = patch.trimEnd().split('\n');
   return lines.map(line => `-- ${line}\n`).join('');
 }

@@ -47,7 +47,8 @@ export function hasMigrations(folder: string): boolean {
 function refuseFuture(applied: string[], files: ReadonlySet<string>): void {
   const unknown = applied.find(name => !files.has(name));
   if (unknown !== undefined) {
-    throw new BootError(`The database has the project's migration ${unknown}, which is not in the migrations folder: it was set up by a newer state of the project.`);
+    throw new BootError(`The database has the project's migration ${unknown}, which is not in the migrations folder: `
+      + 'it was set up by a newer state of the project.');
   }
 }
 
@@ -59,5 +60,6 @@ async function appliedFiles(owner: postgres.Sql): Promise<string[]> {
 }
 
 function settings(connectionString: string, migrationsFolder: string, log: Logger): Settings {
-  return { connectionString, migrationsFolder, logger: new GraphileLogger(() => (level, message) => { log[(level as string) === 'error' ? 'error' : 'debug'](message); }) };
+  const logger = new GraphileLogger(() => (level, message) => { log[(level as string) === 'error' ? 'error' : 'debug'](message); });
+  return { connectionString, migrationsFolder, logger };
 }

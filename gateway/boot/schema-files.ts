@@ -81,7 +81,9 @@ export function inOrder<Of extends Source>(sources: Of[]): Of[] {
   const ordered = new Set<Of>();
   const visit = (source: Of, above: Of[]): void => {
     if (ordered.has(source)) return;
-    if (above.includes(source)) throw new Error(`These functions need each other when they are created: ${above.map(({ path }) => path).join(', ')}`);
+    if (above.includes(source)) {
+      throw new Error(`These functions need each other when they are created: ${above.map(({ path }) => path).join(', ')}`);
+    }
     for (const name of neededNames(source.text)) {
       const needed = byName.get(name);
       if (needed !== undefined && needed !== source) visit(needed, [...above, source]);

@@ -36,9 +36,19 @@ export function stepsOf({ adopted, migrations, sources }: Upgrade): Step[] {
   return [
     ...(adopted ? [{ title: 'migrations/adoption.sql', statement: adopted.replaced.adoption }] : []),
     { title: 'migrations/history.sql', statement: HISTORY },
-    ...(adopted ? [{ title: 'The first migration stands for the chain that it replaces.', statement: `delete from service.migrations;\n${recorded(adopted.baseline)}` }] : []),
-    ...migrations.map(migration => ({ title: `migrations/committed/${migration.name}`, statement: `${ended(migration.body)}\n\n${recorded(migration)}` })),
-    ...inOrder(sources).map(source => ({ title: source.path, statement: `select service.install('${source.path}', ${quoted(source.text)});`, source })),
+    ...(adopted ? [{
+      title: 'The first migration stands for the chain that it replaces.',
+      statement: `delete from service.migrations;\n${recorded(adopted.baseline)}`,
+    }] : []),
+    ...migrations.map(migration => ({
+      title: `migrations/committed/${migration.name}`,
+      statement: `${ended(migration.body)}\n\n${recorded(migration)}`,
+    })),
+    ...inOrder(sources).map(source => ({
+      title: source.path,
+      statement: `select service.install('${source.path}', ${quoted(source.text)});`,
+      source,
+    })),
     { title: 'Gateways look at the schema again.', statement: 'select service.reload();' },
   ];
 }
@@ -62,21 +72,27 @@ type Stored = { migrations: { number: number; name: string; hash: string }[]; so
 /** Tables are looked up by a query: whoever waited for a lock would hear from to_regclass() what was so before. */
 async function readStored(sql: Sql): Promise<Stored> {
   const [there] = await sql<{ migrations: boolean; sources: boolean }[]>`
-    select bool_or(tablename = 'migrations') as migrations, bool_or(tablename = 'sources') as sources from pg_tables where schemaname = 'service'`;
-  const migrations = there?.migrations ? await sql<Stored['migrations']>`select number, name, hash from service.migrations order by number` : [];
+    select bool_or(tablename = 'migrations') as migrations, bool_or(tablename = 'sources') as sources
+    from pg_tables where schemaname = 'service'`;
+  const migrations = there?.migrations
+    ? await sql<Stored['migrations']>`select number, name, hash from service.migrations order by number`
+    : [];
   const sources = there?.sources ? await sql<{ path: string; text: string }[]>`select path, text from service.sources` : [];
   return { migrations, sources: new Map(sources.map(({ path, text }) => [path, text])) };
 }
 
 /** What is left of the service's functions when these have run: what they drop comes again, with all that hangs on it. */
 async function functionsAfter(sql: Sql, migrations: Migration[]): Promise<Set<string>> {
-  const dropped = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service\.(\w+)/gm)].map(([, name = '']) => name));
+  const drops = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service\.(\w+)/gm)]);
+  const dropped = drops.map(([, name = '']) => name);
   const left = await sql<{ name: string }[]>`
     with recursive dropped as (
       select p.oid from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname = 'service' and p.proname in (select jsonb_array_elements_text(${JSON.stringify(dropped)}::text::jsonb))
       union
-      select d.objid from dropped p join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.classid = 'pg_proc'::regclass
+      select d.objid
+      from dropped p
+      join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.classid = 'pg_proc'::regclass
     )
     select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname = 'service' and p.oid not in (select oid from dropped)`;
@@ -104,8 +120,10 @@ function verified(stored: Stored['migrations'], migrations: Migration[]): number
         + 'Upgrade the service, or use another database.');
     }
     const { replaces } = file;
-    const earlier = replaces && ` It replaces ${replaces.number} files, of which the database has ${stored.length}: start a version that has them all first.`;
-    throw new BootError(`Migration ${file.name} in the database is not the one of this version (${hash} there, ${file.hash} here).${earlier ?? ''}`);
+    const earlier = replaces && ` It replaces ${replaces.number} files, of which the database has ${stored.length}: `
+      + 'start a version that has them all first.';
+    throw new BootError(`Migration ${file.name} in the database is not the one of this version `
+      + `(${hash} there, ${file.hash} here).${earlier ?? ''}`);
   }
   return stored.length;
 }

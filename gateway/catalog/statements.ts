@@ -4,14 +4,27 @@ import type postgres from 'postgres';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { WriteShape } from '../grammar/write/shape.ts';
 
-/** A statement as compiled: its text, the lane it belongs on, whether its answer stands while its tag stands, and how often it was asked for. */
-export type Compiled = { text: string; lane: 'point' | 'scan'; enterFirst: boolean; revalidates: boolean; uses: number };
+/** A statement as compiled. */
+export type Compiled = {
+  text: string;
+  /** Where it belongs. */
+  lane: 'point' | 'scan';
+  enterFirst: boolean;
+  /** Its answer stands while its tag stands. */
+  revalidates: boolean;
+  /** How often it was asked for. */
+  uses: number;
+};
 
-/**
- * `once` leaves nothing behind on its connection; `kept` is to be prepared, and makes the session keep the plans inside it too.
- * `fastPath` (service.fast_path) takes the id as a third parameter and answers yes or nothing.
- */
-export type CompiledWrite = { once: string; kept: string; fastPath: string | null; uses: number };
+export type CompiledWrite = {
+  /** Leaves nothing behind on its connection. */
+  once: string;
+  /** To be prepared: makes the session keep the plans inside it too. */
+  kept: string;
+  /** service.fast_path: takes the id as a third parameter and answers yes or nothing. */
+  fastPath: string | null;
+  uses: number;
+};
 
 export type Statements = {
   find: (shape: ReadShape, roles: readonly string[]) => Compiled | Promise<Compiled>;
@@ -32,8 +45,13 @@ export function createStatements(owner: postgres.Sql, restrictingRoles: readonly
   return { find: compiled, findWrite: writes };
 }
 
+type Find<Asked, Found> = (asked: Asked, roles: readonly string[]) => Found | Promise<Found>;
+type Make<Asked, Found> = (asked: Asked, roles: readonly string[]) => Promise<Found>;
+
 /** Requests that wait for the same shape wait for one compilation. A failure is not kept. */
-function createCache<Asked, Found extends { uses: number }>(restrictingRoles: readonly string[], make: (asked: Asked, roles: readonly string[]) => Promise<Found>): (asked: Asked, roles: readonly string[]) => Found | Promise<Found> {
+function createCache<Asked, Found extends { uses: number }>(
+  restrictingRoles: readonly string[], make: Make<Asked, Found>,
+): Find<Asked, Found> {
   const kept = new LRUCache<string, Found>({ max: KEPT });
   const underWay = new Map<string, Promise<Found>>();
 
@@ -57,16 +75,20 @@ function createCache<Asked, Found extends { uses: number }>(restrictingRoles: re
 
 async function compile(owner: postgres.Sql, shape: ReadShape, roles: readonly string[]): Promise<Compiled> {
   const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean }[]>`
-    select * from service.compile(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
+    select * from service.compile(
+      ${JSON.stringify(shape)}::text::jsonb,
+      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
   if (row === undefined) throw new Error('service.compile returned nothing');
   return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, revalidates: row.revalidates, uses: 1 };
 }
 
-/** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that its connections keep. */
+/** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
 async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
   const [row] = await owner<{ plan: string; fast_path: string | null }[]>`
     select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast_path
-    from service.write_plan(${JSON.stringify(shape)}::text::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`;
+    from service.write_plan(
+      ${JSON.stringify(shape)}::text::jsonb,
+      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`;
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
   const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`);

@@ -20,9 +20,13 @@ export function valueAttributes(definition: PropertyDefinition, path: string, re
     ...(email === true && { email, format: 'email' }),
     ...((url === true || url === 'url') && { url: true, format: 'uri' }),
     ...(kind === 'array' && isObject(of) && { of: part(of, `${path}.of`, report) }),
-    ...(kind === 'map' && isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, part(inner, `${path}.properties.${key}`, report)])) }),
+    ...(kind === 'map' && isObject(properties) && { properties: parts(properties, `${path}.properties`, report) }),
     ...(keyValue === true && { keyValue }),
   };
+}
+
+function parts(properties: Record<string, PropertyDefinition>, path: string, report: Report): Record<string, ElementAttributes> {
+  return Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, part(inner, `${path}.${key}`, report)]));
 }
 
 function part(definition: PropertyDefinition, path: string, report: Report): ElementAttributes {
@@ -37,9 +41,14 @@ function checkRules({ validation, ...definition }: PropertyDefinition, path: str
   const { min, max, moreThan, lessThan, length } = validation ?? {};
   const kind = kindOf(definition);
   const at = `${path}.validation`;
-  if (min !== undefined && max !== undefined && (kind === 'date' ? Date.parse(String(min)) > Date.parse(String(max)) : min > max)) report(`${at}.min`, `is above max (${max})`);
-  if (moreThan !== undefined && lessThan !== undefined && moreThan >= lessThan) report(`${at}.moreThan`, `leaves nothing below lessThan (${lessThan})`);
-  if (length !== undefined && (length < Number(min ?? 0) || length > Number(max ?? length))) report(`${at}.length`, 'is outside min and max');
+  const size = (bound: string | number): string | number => kind === 'date' ? Date.parse(String(bound)) : bound;
+  if (min !== undefined && max !== undefined && size(min) > size(max)) report(`${at}.min`, `is above max (${max})`);
+  if (moreThan !== undefined && lessThan !== undefined && moreThan >= lessThan) {
+    report(`${at}.moreThan`, `leaves nothing below lessThan (${lessThan})`);
+  }
+  if (length !== undefined && (length < Number(min ?? 0) || length > Number(max ?? length))) {
+    report(`${at}.length`, 'is outside min and max');
+  }
   for (const [key, bound] of Object.entries({ min, max })) {
     if (kind === 'date' && bound !== undefined && Number.isNaN(Date.parse(String(bound)))) report(`${at}.${key}`, 'is not a date');
   }

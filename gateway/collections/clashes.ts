@@ -49,7 +49,8 @@ function checkProperties(model: Model, rows: PropertyRow[], report: Report): voi
 function checkRelations(model: Model, rows: RelationRow[], properties: PropertyRow[], report: Report): void {
   const seen = new Set<string>();
   for (const { name, kind, local_columns: columns, pivot } of rows) {
-    const path = Object.hasOwn(model.definition.properties ?? {}, name) ? `${model.path}.properties.${name}` : `${model.path}.relations (${name})`;
+    const isProperty = Object.hasOwn(model.definition.properties ?? {}, name);
+    const path = isProperty ? `${model.path}.properties.${name}` : `${model.path}.relations (${name})`;
     checkWord(path, name, report);
     checkLength(path, name, 'the name', report);
     if (RESERVED_RELATIONS.has(name)) report(path, `${name} is the name of a route`);
@@ -57,7 +58,8 @@ function checkRelations(model: Model, rows: RelationRow[], properties: PropertyR
     if (seen.has(name)) report(path, `two relations are named ${name}`);
     seen.add(name);
     const property = properties.find(other => other.name === name);
-    if (property !== undefined && !(kind === 'belongsTo' && columns.includes(property.column_name))) report(path, `a property is named ${name} too`);
+    const isForeignKey = property !== undefined && kind === 'belongsTo' && columns.includes(property.column_name);
+    if (property !== undefined && !isForeignKey) report(path, `a property is named ${name} too`);
     checkPivot(path, pivot ?? [], report);
   }
 }
@@ -86,11 +88,11 @@ function checkTables(models: ReadonlyMap<string, Model>, properties: PropertyRow
     else if (owner !== what) report(path, `${whole} would be ${what}, and is ${owner}`);
   };
   for (const { path, schema, table, slug } of models.values()) claim(path, schema, table, `the table of ${slug}`);
-  for (const { collection, name, junction_schema: schema, junction_table: table, junction_source: source, junction_target: target } of relations) {
+  for (const { collection, name, junction_schema: schema, junction_table: table, ...row } of relations) {
     if (schema === null || table === null) continue;
     const path = `${collection}.${name}.through`;
     checkLength(path, table, 'the junction table', report);
-    for (const column of [...source ?? [], ...target ?? []]) checkLength(path, column, 'the column', report);
+    for (const column of [...row.junction_source ?? [], ...row.junction_target ?? []]) checkLength(path, column, 'the column', report);
     claim(path, schema, table, `the junction table ${table}`);
   }
   for (const { collection, name, column_name: column, attributes: { column: { unique, enumType } } } of properties) {
@@ -103,10 +105,12 @@ function checkTables(models: ReadonlyMap<string, Model>, properties: PropertyRow
 }
 
 function checkWord(path: string, name: string, report: Report): void {
+  const never = 'no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends';
   if (name === '') report(path, 'a name must not be empty');
-  else if (UNASKABLE.test(name)) report(path, `a query cannot name ${JSON.stringify(name)}: no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends`);
+  else if (UNASKABLE.test(name)) report(path, `a query cannot name ${JSON.stringify(name)}: ${never}`);
 }
 
-function checkLength(path: string, name: string, what: string, report: Report): void {
-  if (byteLength(name) > IDENTIFIER_BYTES) report(path, `${what} ${name} is longer than the ${IDENTIFIER_BYTES} bytes of a name in PostgreSQL`);
+export function checkLength(path: string, name: string, what: string, report: Report): void {
+  if (byteLength(name) <= IDENTIFIER_BYTES) return;
+  report(path, `${what} ${name} is longer than the ${IDENTIFIER_BYTES} bytes of a name in PostgreSQL`);
 }

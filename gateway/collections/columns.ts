@@ -25,7 +25,7 @@ export function columnOf(definition: PropertyDefinition, place: Place, report: R
       identity,
       unique: definition.validation?.unique === true,
       stamp: definition.autoValue ?? null,
-      enumType: isEnumType(definition) ? { schema: place.schema, name: place.enumType, labels: enumIds(definition.enum ?? []).map(String) } : null,
+      enumType: enumTypeOf(definition, place),
       index: type === 'vector' ? vectorIndex(definition, place.path, report) : null,
     },
   };
@@ -47,6 +47,10 @@ function same(sqlType: string): Types {
   return { sqlType, whole: sqlType };
 }
 
+function enumTypeOf(definition: PropertyDefinition, { schema, enumType }: Place): Column['enumType'] {
+  return isEnumType(definition) ? { schema, name: enumType, labels: enumIds(definition.enum ?? []).map(String) } : null;
+}
+
 function isEnumType(definition: PropertyDefinition): boolean {
   return kindOf(definition) === 'string' && definition.enum !== undefined;
 }
@@ -64,10 +68,16 @@ function stringTypes(definition: PropertyDefinition, { path, schema, enumType, i
   }
   if (columnType === 'uuid') return same('uuid');
   const width = validation?.length ?? validation?.max;
-  if (width === 0 && (columnType === 'varchar' || columnType === 'char')) report(`${path}.validation`, 'a varchar or char column has at least one character');
-  if (columnType === 'varchar') return { sqlType: 'character varying', whole: width === undefined ? 'character varying' : `character varying(${width})` };
+  if (width === 0 && (columnType === 'varchar' || columnType === 'char')) {
+    report(`${path}.validation`, 'a varchar or char column has at least one character');
+  }
+  if (columnType === 'varchar') return sized('character varying', width);
   if (columnType === 'char') return { sqlType: 'bpchar', whole: `character(${width ?? 1})` };
   return same('text');
+}
+
+function sized(sqlType: string, width: number | string | undefined): Types {
+  return { sqlType, whole: width === undefined ? sqlType : `${sqlType}(${width})` };
 }
 
 const numbers: ReadonlyMap<string, Types> = new Map([
@@ -75,14 +85,21 @@ const numbers: ReadonlyMap<string, Types> = new Map([
   ['bigserial', { ...same('bigint'), identity: true }],
 ]);
 
-function numberTypes({ columnType, precision, scale, isId, validation }: PropertyDefinition, { path, isKey }: Place, report: Report): Types {
+function numberTypes(definition: PropertyDefinition, { path, isKey }: Place, report: Report): Types {
+  const { columnType, precision, scale, isId, validation } = definition;
   const isIncrement = isKey && isId === 'increment';
   const chosen = columnType ?? (isKey || validation?.integer === true ? 'integer' : 'numeric');
   const types = chosen === 'numeric' ? numericTypes(precision, scale) : numbers.get(chosen) ?? same(chosen);
-  if (chosen !== 'numeric' && (precision ?? scale) !== undefined) report(`${path}.precision`, `belongs to numeric columns, this is ${chosen}`);
-  if (scale !== undefined && scale > (precision ?? -1)) report(`${path}.scale`, precision === undefined ? 'needs precision' : `must not be above precision (${precision})`);
+  if (chosen !== 'numeric' && (precision ?? scale) !== undefined) {
+    report(`${path}.precision`, `belongs to numeric columns, this is ${chosen}`);
+  }
+  if (scale !== undefined && scale > (precision ?? -1)) {
+    report(`${path}.scale`, precision === undefined ? 'needs precision' : `must not be above precision (${precision})`);
+  }
   if (!isIncrement) return types;
-  if (!/^(smallint|integer|bigint)$/.test(types.sqlType)) report(`${path}.columnType`, 'isId "increment" makes an integer column; smallint, integer or bigint');
+  if (!/^(smallint|integer|bigint)$/.test(types.sqlType)) {
+    report(`${path}.columnType`, 'isId "increment" makes an integer column; smallint, integer or bigint');
+  }
   return { ...types, identity: true };
 }
 
@@ -95,7 +112,9 @@ function dateTypes({ mode, columnType, timezone, validation }: PropertyDefinitio
   const chosen = columnType ?? (mode === 'date' ? 'date' : 'timestamp');
   if (chosen === 'date') return same('date');
   if (chosen === 'time') {
-    if ((validation?.min ?? validation?.max) !== undefined) report(`${path}.validation`, 'min and max are dates, and a time column holds none');
+    if ((validation?.min ?? validation?.max) !== undefined) {
+      report(`${path}.validation`, 'min and max are dates, and a time column holds none');
+    }
     return same('time without time zone');
   }
   const sqlType = timezone === false ? 'timestamp without time zone' : 'timestamp with time zone';
@@ -125,10 +144,13 @@ function peeled(expression: string): string {
 function defaultOf(definition: PropertyDefinition, sqlType: string, { path, isKey }: Place, report: Report): string | null {
   const { isId, autoValue } = definition;
   const isMade = autoValue !== undefined || isKey && typeof isId === 'string' && isId !== 'manual';
-  if (isMade && definition.defaultValue !== undefined) report(`${path}.defaultValue`, `stands beside ${autoValue === undefined ? 'isId' : 'autoValue'}, which says the value`);
+  if (isMade && definition.defaultValue !== undefined) {
+    report(`${path}.defaultValue`, `stands beside ${autoValue === undefined ? 'isId' : 'autoValue'}, which says the value`);
+  }
   if (isKey && isId === 'uuid') return 'gen_random_uuid()';
   if (isKey && typeof isId === 'string' && isId !== 'manual' && isId !== 'increment') return peeled(isId);
-  if (autoValue === 'on_create' || autoValue === 'on_update') return sqlType === 'timestamp with time zone' ? 'now()' : `(now() at time zone 'UTC')`;
+  const now = sqlType === 'timestamp with time zone' ? 'now()' : `(now() at time zone 'UTC')`;
+  if (autoValue === 'on_create' || autoValue === 'on_update') return now;
   return defaultExpression(definition, sqlType, path, report);
 }
 
@@ -140,6 +162,9 @@ function vectorIndex({ index = {}, dimensions = 0 }: PropertyDefinition, path: s
   const { method = 'hnsw', distance = 'cosine', ...settings } = index;
   const foreign = (method === 'hnsw' ? ['lists'] as const : ['m', 'efConstruction'] as const).filter(key => settings[key] !== undefined);
   for (const key of foreign) report(`${path}.index.${key}`, `${method} has no such setting`);
-  if (settings.m !== undefined && settings.efConstruction !== undefined && settings.efConstruction < 2 * settings.m) report(`${path}.index.efConstruction`, 'must be at least twice m');
+  const { m, efConstruction } = settings;
+  if (m !== undefined && efConstruction !== undefined && efConstruction < 2 * m) {
+    report(`${path}.index.efConstruction`, 'must be at least twice m');
+  }
   return { method, distance: [distance].flat() as VectorIndex['distance'], ...settings };
 }

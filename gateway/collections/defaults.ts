@@ -30,11 +30,14 @@ const fits: Partial<Record<string, (value: unknown, sqlType: string) => boolean>
   string: (value, sqlType) => typeof value === 'string' && (sqlType !== 'uuid' || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)),
   number: (value, sqlType) => typeof value === 'number' && (/numeric|real|double/.test(sqlType) || Number.isInteger(value)),
   boolean: value => typeof value === 'boolean',
-  date: (value, sqlType) => typeof value === 'string' && (sqlType.startsWith('time ') ? /^\d{2}:\d{2}/.test(value) : !Number.isNaN(Date.parse(value))),
+  date: (value, sqlType) => typeof value === 'string' && (sqlType.startsWith('time ') ? isTime(value) : isDate(value)),
   array: (value, sqlType) => Array.isArray(value) && (elements[sqlType] === undefined || value.every(elements[sqlType])),
   map: isObject,
   geopoint: value => isObject(value) && typeof value['latitude'] === 'number' && typeof value['longitude'] === 'number',
 };
+
+const isTime = (text: string): boolean => /^\d{2}:\d{2}/.test(text);
+const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 const elements: Partial<Record<string, (value: unknown) => boolean>> = {
   'text[]': value => typeof value === 'string',

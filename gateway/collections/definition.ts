@@ -1,6 +1,7 @@
+import { type PropertyType } from '../catalog/document.ts';
 import { type Stamp } from '../catalog/rows.ts';
 
-/** A collection file, after its shape was checked against the schema. */
+/** A collection file, after its form was checked against the schema. */
 export type Definition = {
   slug: string;
   name?: string;
@@ -23,7 +24,7 @@ export type Definition = {
   [key: string]: unknown;
 };
 
-export type PropertyKind = 'string' | 'number' | 'boolean' | 'date' | 'array' | 'map' | 'geopoint' | 'vector' | 'binary' | 'relation' | 'reference';
+export type PropertyKind = PropertyType | 'relation' | 'reference';
 
 /** The keys of every type together; which of them a type has is the schema's business. */
 export type PropertyDefinition = {
@@ -58,8 +59,25 @@ export type PropertyDefinition = {
 };
 
 export type EnumDefinition = (string | number | { id: string | number })[] | Record<string, unknown>;
-export type Validation = { required?: boolean; unique?: boolean; requiredMessage?: string; integer?: boolean; matches?: string; min?: number | string; max?: number | string; length?: number; moreThan?: number; lessThan?: number };
-export type VectorIndexDefinition = { method?: 'hnsw' | 'ivfflat'; distance?: string | string[]; m?: number; efConstruction?: number; lists?: number };
+export type Validation = {
+  required?: boolean;
+  unique?: boolean;
+  requiredMessage?: string;
+  integer?: boolean;
+  matches?: string;
+  min?: number | string;
+  max?: number | string;
+  length?: number;
+  moreThan?: number;
+  lessThan?: number;
+};
+export type VectorIndexDefinition = {
+  method?: 'hnsw' | 'ivfflat';
+  distance?: string | string[];
+  m?: number;
+  efConstruction?: number;
+  lists?: number;
+};
 
 export type RelationDefinition = {
   kind: 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';

@@ -25,5 +25,7 @@ export function checkEnum(definition: PropertyDefinition, path: string, report: 
   if (new Set(ids.map(String)).size < ids.length) report(`${path}.enum`, 'names a value twice');
   if (ids.includes('')) report(`${path}.enum`, 'has a value that is empty');
   if (wrong.length > 0) report(`${path}.enum`, `${JSON.stringify(wrong[0])} is not a ${kindOf(definition)}`);
-  if (long.length > 0 && kindOf(definition) === 'string') report(`${path}.enum`, `${JSON.stringify(long[0])} is longer than the ${IDENTIFIER_BYTES} bytes of a label`);
+  if (long.length > 0 && kindOf(definition) === 'string') {
+    report(`${path}.enum`, `${JSON.stringify(long[0])} is longer than the ${IDENTIFIER_BYTES} bytes of a label`);
+  }
 }

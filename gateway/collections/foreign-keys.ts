@@ -75,8 +75,12 @@ function add(link: Link, { type, sql_type, whole }: KeyType, report: Report): vo
 /** The property that declares the column keeps it; the relation adds the constraint. */
 function adopt(link: Link, own: PropertyRow, { sql_type }: KeyType, report: Report): void {
   const { path, propertyPath, property, validation } = link;
-  if (!areComparable(own.sql_type, sql_type)) report(path, `its column ${own.column_name} is ${own.sql_type}, what it leads to is ${sql_type}`);
-  if (property.access !== undefined || property.excludeFromApi !== undefined) report(`${propertyPath}.access`, `belongs to the property ${own.name}, which has the column`);
+  if (!areComparable(own.sql_type, sql_type)) {
+    report(path, `its column ${own.column_name} is ${own.sql_type}, what it leads to is ${sql_type}`);
+  }
+  if (property.access !== undefined || property.excludeFromApi !== undefined) {
+    report(`${propertyPath}.access`, `belongs to the property ${own.name}, which has the column`);
+  }
   if (validation.required === true) {
     own.not_null = true;
     own.required = own.attributes.column.default === null && own.attributes.isId === undefined && own.write_roles?.length !== 0;

@@ -1,11 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Report } from './definition.ts';
 import { isObject } from './json-file.ts';
-import { type Schema } from './json-schema.ts';
 import { replacement } from './moved-keys.ts';
-import { collectionSchema, defaultsSchema, propertyKeys, relationKeys, validationKeys } from './schema.ts';
+import { collectionSchema, defaultsSchema } from './schema/collection.ts';
+import { type Schema } from './schema/json-schema.ts';
+import { propertyKeys, validationKeys } from './schema/properties.ts';
+import { relationKeys } from './schema/relations.ts';
 
-export type ShapeReport = { problem: Report; unknownKey: Report };
+export type FormReport = { problem: Report; unknownKey: Report };
 /** Where a value is wrong: the keys and indexes that lead to it. */
 export type Place = string[];
 
@@ -13,12 +15,14 @@ let validators: { collection: ValidateFunction; defaults: ValidateFunction } | u
 
 /** Compiled when the first file is there. */
 function compiled(): NonNullable<typeof validators> {
-  const ajv = new Ajv2020({ allErrors: true, discriminator: true, verbose: true, strict: true, allowUnionTypes: true, keywords: ['x-expected'] });
+  const ajv = new Ajv2020({
+    allErrors: true, discriminator: true, verbose: true, strict: true, allowUnionTypes: true, keywords: ['x-expected'],
+  });
   return validators ??= { collection: ajv.compile(collectionSchema), defaults: ajv.compile(defaultsSchema) };
 }
 
 /** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
-export function checkShape(kind: 'collection' | 'defaults', value: unknown, root: string, report: ShapeReport): Place[] {
+export function checkForm(kind: 'collection' | 'defaults', value: unknown, root: string, report: FormReport): Place[] {
   const validate = compiled()[kind];
   const unstorable = unstorableTexts(value);
   for (const place of unstorable) report.problem(pathOf(root, place), 'holds a character that PostgreSQL cannot store');
@@ -34,10 +38,11 @@ function pathOf(root: string, place: Place): string {
 
 /** What is wrong with the branches of a choice is said once, by the choice. */
 function isOfItself({ schemaPath, keyword }: ErrorObject, _index: number, all: ErrorObject[]): boolean {
-  return keyword !== 'if' && !all.some(choice => choice.keyword === 'anyOf' && schemaPath !== choice.schemaPath && schemaPath.startsWith(`${choice.schemaPath}/`));
+  const choices = all.filter(choice => choice.keyword === 'anyOf');
+  return keyword !== 'if' && !choices.some(choice => schemaPath.startsWith(`${choice.schemaPath}/`));
 }
 
-function judged(error: ErrorObject, value: unknown, root: string, report: ShapeReport): Place[] {
+function judged(error: ErrorObject, value: unknown, root: string, report: FormReport): Place[] {
   const place = error.instancePath.split('/').slice(1).map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (error.keyword !== 'additionalProperties') {
     report.problem(pathOf(root, place), inWords(error));
@@ -59,7 +64,8 @@ function inWords({ keyword, params, parentSchema, data, message }: ErrorObject):
   if (keyword === 'enum') return `must be one of ${((parentSchema as Schema)['enum'] as unknown[]).join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue: unknown }).allowedValue)}`;
   if (keyword === 'type') return `must be ${articled(String((parentSchema as Schema)['type']))}`;
-  if ((keyword === 'minLength' || keyword === 'minItems') && (data === '' || Array.isArray(data) && data.length === 0)) return 'must not be empty';
+  const isEmpty = data === '' || Array.isArray(data) && data.length === 0;
+  if ((keyword === 'minLength' || keyword === 'minItems') && isEmpty) return 'must not be empty';
   return message ?? keyword;
 }
 
@@ -82,7 +88,8 @@ function misplacedKey(place: Place, key: string, value: unknown): string | undef
     : scope === 'relation' ? Object.keys(relationKeys).filter(kind => Object.hasOwn(relationKeys[kind] ?? {}, key))
     : scope === 'validation' ? ownersIn(validationKeys, key)
     : [];
-  if (owners.length > 0) return `belongs to ${scope === 'relation' ? 'relations of kind' : 'properties of type'} ${owners.join(', ')}, this is ${JSON.stringify(tagAt(place, value))}`;
+  const kinds = scope === 'relation' ? 'relations of kind' : 'properties of type';
+  if (owners.length > 0) return `belongs to ${kinds} ${owners.join(', ')}, this is ${JSON.stringify(tagAt(place, value))}`;
   return instead === undefined ? closed : `has another name: ${instead}`;
 }
 
@@ -110,7 +117,8 @@ function scopeOf(place: Place): string {
 
 /** The type or kind of what holds the key. */
 function tagAt(place: Place, value: unknown): unknown {
-  const holder = (scopeOf(place) === 'validation' ? place.slice(0, -1) : place).reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
+  const path = scopeOf(place) === 'validation' ? place.slice(0, -1) : place;
+  const holder = path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
   return isObject(holder) ? holder['type'] ?? holder['kind'] : undefined;
 }
 

@@ -28,28 +28,38 @@ export type Link = Omit<Declared, 'relation'> & {
 };
 
 /** Every relation that a collection declares and whose target is known. */
-export function declaredRelations(model: Model, models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report): Declared[] {
+export function declaredRelations(
+  model: Model, models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report,
+): Declared[] {
   const { definition: { properties = {}, relations = [] }, path } = model;
-  const entries = relations.flatMap((relation, i) => relation === null ? [] : [{ relation, name: relation.relationName ?? slugOf(relation), path: `${path}.relations[${i}]` }]);
+  const entries = relations.flatMap((relation, i) =>
+    relation === null ? [] : [{ relation, name: relation.relationName ?? slugOf(relation), path: `${path}.relations[${i}]` }]);
   const slugs = new Set(models.keys());
   const standIns = new Set<string>();
-  const ofProperties = Object.entries(properties).filter(([name, property]) => isLink(property, slugs) && !model.broken.has(name)).flatMap(([name, property]) => {
-    const at = `${path}.properties.${name}`;
-    const entry = property.relationName === undefined || property.relation !== undefined ? undefined : entries.find(({ name: entryName }) => entryName === property.relationName);
+  const links = Object.entries(properties).filter(([name, property]) => isLink(property, slugs) && !model.broken.has(name));
+  const ofProperties = links.flatMap(([name, property]) => {
+    const propertyPath = `${path}.properties.${name}`;
+    const { relationName } = property;
+    const entry = property.relation === undefined ? entries.find(({ name: entryName }) => entryName === relationName) : undefined;
     if (entry !== undefined) standIns.add(entry.path);
     const relation = kindOf(property) === 'reference' ? referenceRelation(property) : property.relation ?? entry?.relation;
-    if (relation !== undefined) return [{ name, at: relation === property.relation ? `${at}.relation` : at, relation, property, propertyPath: at }];
-    report(at, property.relationName === undefined ? 'names no relation: it needs relation or relationName' : `there is no ${property.relationName} among relations`);
+    const at = relation === property.relation ? `${propertyPath}.relation` : propertyPath;
+    if (relation !== undefined) return [{ name, at, relation, property, propertyPath }];
+    const named = relationName !== undefined;
+    report(propertyPath, named ? `there is no ${relationName} among relations` : 'names no relation: it needs relation or relationName');
     return [];
   });
-  const ofEntries = entries.filter(entry => !standIns.has(entry.path)).map(({ name, path: at, relation }) => ({ name, at, relation, propertyPath: at, property: { type: 'relation', relation } satisfies PropertyDefinition }));
+  const ofEntries = entries.filter(entry => !standIns.has(entry.path)).map(({ name, path: at, relation }) => {
+    const property: PropertyDefinition = { type: 'relation', relation };
+    return { name, at, relation, property, propertyPath: at };
+  });
   return [...ofProperties, ...ofEntries].flatMap(({ name, at, relation, property, propertyPath }) => {
     const target = models.get(slugOf(relation));
     if (target === undefined) {
       if (!unreadable.has(slugOf(relation))) report(at, `there is no collection ${JSON.stringify(slugOf(relation))}`);
       return [];
     }
-    const { isId, validation } = property as PropertyDefinition;
+    const { isId, validation } = property;
     return [{
       model, name, path: at, propertyPath, relation, target, property,
       position: model.positions.get(name) ?? model.positions.size + 1 + entries.findIndex(entry => entry.path === at),
@@ -64,7 +74,12 @@ function slugOf({ target }: RelationDefinition): string {
 }
 
 function referenceRelation({ path = '', onDelete, columnName }: PropertyDefinition): RelationDefinition {
-  return { kind: 'belongsTo', target: path, ...(onDelete !== undefined && { onDelete }), ...(columnName !== undefined && { localKey: columnName }) };
+  return {
+    kind: 'belongsTo',
+    target: path,
+    ...(onDelete !== undefined && { onDelete }),
+    ...(columnName !== undefined && { localKey: columnName }),
+  };
 }
 
 /** `author` is `author_id`, `tags` is `tag_id`. */
@@ -80,8 +95,12 @@ export function columnNamed(model: Model, name: string): string {
 
 export function linkOf(declared: Declared, report: Report): Link {
   const { model, name, path, property, relation: { localKey, onDelete } } = declared;
-  if (localKey !== undefined && property.columnName !== undefined && localKey !== property.columnName) report(`${path}.localKey`, `differs from columnName (${property.columnName})`);
-  return { ...declared, column: columnNamed(model, localKey ?? property.columnName ?? keyColumnFor(name)), targetColumn: undefined, onDelete: onDelete as OnDelete | undefined };
+  const { columnName } = property;
+  if (localKey !== undefined && columnName !== undefined && localKey !== columnName) {
+    report(`${path}.localKey`, `differs from columnName (${columnName})`);
+  }
+  const column = columnNamed(model, localKey ?? columnName ?? keyColumnFor(name));
+  return { ...declared, column, targetColumn: undefined, onDelete: onDelete as OnDelete | undefined };
 }
 
 export function rowOfColumn(model: Model, column: string): PropertyRow | undefined {

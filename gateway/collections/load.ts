@@ -2,7 +2,7 @@ import { type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
 import { checkNames } from './clashes.ts';
 import { type CollectionFiles } from './collection-files.ts';
 import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
-import { checkShape, type Place } from './form.ts';
+import { checkForm, type Place } from './form.ts';
 import { checkedIndexes } from './indexes.ts';
 import { isObject, without, type JsonObject } from './json-file.ts';
 import { modelOf, type Model } from './model.ts';
@@ -35,7 +35,8 @@ export function loadCollections(directory: string, strictness: Strictness): Coll
   const defaults = found.defaults === undefined ? [] : soundRules(found.defaults, report, unknownKey);
   const sounds = found.collections.flatMap(file => soundDefinition(file, report, unknownKey));
   const models = modelsOf(sounds, report);
-  const unreadable = new Set([...found.unreadable, ...found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : [])]);
+  const named = found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : []);
+  const unreadable = new Set([...found.unreadable, ...named]);
   const relations = relateAll(models, unreadable, report);
   const rows: CatalogRows = {
     collections: [...models.values()].map(model => collectionRow(model, defaults, report, warn)),
@@ -52,7 +53,7 @@ function line(path: string, problem: string): string {
 }
 
 function soundRules({ value }: File, report: Report, unknownKey: Report): GivenRules {
-  const wrong = checkShape('defaults', value, DEFAULTS_FILE, { problem: report, unknownKey });
+  const wrong = checkForm('defaults', value, DEFAULTS_FILE, { problem: report, unknownKey });
   return (isObject(value) ? sound(value, wrong)['defaultSecurityRules'] as GivenRules | undefined : undefined) ?? [];
 }
 
@@ -60,11 +61,11 @@ function soundDefinition({ name, value }: File, report: Report, unknownKey: Repo
   if (!isObject(value)) return report(name, 'must hold one JSON object') ?? [];
   const slug = typeof value['slug'] === 'string' && value['slug'] !== '' ? value['slug'] : undefined;
   const root = slug ?? name;
-  const wrong = checkShape('collection', value, root, { problem: report, unknownKey });
+  const wrong = checkForm('collection', value, root, { problem: report, unknownKey });
   refuseOfCollection(root, value, report);
   if (slug === undefined || wrong.some(place => place[0] === 'slug')) return [];
-  const broken = new Set(wrong.filter(([key, property]) => key === 'properties' && property !== undefined).map(([, property]) => property as string));
-  return [{ file: name, definition: sound(value, wrong) as Definition, broken }];
+  const broken = wrong.flatMap(([key, property]) => key === 'properties' && property !== undefined ? [property] : []);
+  return [{ file: name, definition: sound(value, wrong) as Definition, broken: new Set(broken) }];
 }
 
 /** What is wrong is taken out, so that the rest can be judged; an element of a list becomes null. */
@@ -105,11 +106,10 @@ function inOrder({ properties }: Model) {
 
 function collectionRow(model: Model, defaults: GivenRules, report: Report, warn: Report): CollectionRow {
   const { slug, definition, schema, table } = model;
-  const columnOf = (name: string) => columnOfProperty(model, name);
   checkSoftDelete(model, report);
   const own = definition.securityRules ?? [];
   const search = checkedSearch(definition, model, report);
-  const rules: [GivenRules, string] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
+  const [rules, path] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
   return {
     slug,
     source: 'file',
@@ -126,8 +126,8 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
     definition: {
       ...withoutPanels(definition),
       disableDefaultPolicies: definition.disableDefaultPolicies ?? false,
-      securityRules: normalRules(rules[0], model, rules[1], columnOf, report, warn),
-      indexes: checkedIndexes(definition.indexes ?? [], model, columnOf, report),
+      securityRules: normalRules(rules, { model, path }, report, warn),
+      indexes: checkedIndexes(definition.indexes ?? [], model, report),
       ...(search !== undefined && { search }),
     },
   };
@@ -140,14 +140,12 @@ function checkSoftDelete({ slug, definition: { softDelete = false }, properties 
   const property = properties.get(field);
   if (property?.type !== 'date') report(`${slug}.softDelete`, `needs a date property ${field}`);
   else if (property.not_null) report(`${slug}.softDelete`, `${field} is required, but a row that is not deleted has none`);
-  else if (property.generated || property.attributes.column.default !== null) report(`${slug}.softDelete`, `${field} must be empty in a new row: it may have no default`);
-}
-
-/** Of a property, or of a belongsTo by its own name. */
-function columnOfProperty(model: Model, name: string): string | undefined {
-  return model.properties.get(name)?.column_name ?? model.foreignKeys.get(name);
+  else if (property.generated || property.attributes.column.default !== null) {
+    report(`${slug}.softDelete`, `${field} must be empty in a new row: it may have no default`);
+  }
 }
 
 function withoutPanels({ properties = {}, ...definition }: Definition): JsonObject {
-  return { ...without(definition, 'admin', '$schema'), properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, without(property, 'admin')])) };
+  const bare = Object.entries(properties).map(([name, property]) => [name, without(property, 'admin')]);
+  return { ...without(definition, 'admin', '$schema'), properties: Object.fromEntries(bare) as object };
 }

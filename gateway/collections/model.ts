@@ -50,13 +50,19 @@ export function isLink(property: PropertyDefinition, slugs: ReadonlySet<string>)
   return kindOf(property) === 'relation' || kindOf(property) === 'reference' && slugs.has(property.path ?? '');
 }
 
+/** Of a belongsTo it is known by the relation's name too. */
+export function columnOfProperty({ properties, foreignKeys }: Model, name: string): string | undefined {
+  return properties.get(name)?.column_name ?? foreignKeys.get(name);
+}
+
 const isKey = ({ isId }: PropertyDefinition): boolean => isId !== undefined && isId !== false;
 
 /** Without a key of its own the collection gets one. */
 function withKey({ properties = {} }: Definition): Record<string, PropertyDefinition> {
   if (Object.values(properties).some(isKey)) return properties;
   const { id } = properties;
-  return id === undefined ? { id: { type: 'string', isId: 'gen_random_uuid()::text' }, ...properties } : { ...properties, id: { ...id, isId: true } };
+  if (id !== undefined) return { ...properties, id: { ...id, isId: true } };
+  return { id: { type: 'string', isId: 'gen_random_uuid()::text' }, ...properties };
 }
 
 function checkKeys({ path, definition: { properties = {} }, broken }: Model, report: Report): void {
@@ -68,24 +74,38 @@ function checkKeys({ path, definition: { properties = {} }, broken }: Model, rep
     if (property.isId === 'cuid') report(`${at}.isId`, '"cuid" is not made by PostgreSQL; "uuid", "increment" and "manual" are');
     if (property.isId === 'uuid' && kind !== 'string') report(`${at}.isId`, '"uuid" is for strings');
     if (property.isId === 'increment' && kind !== 'number') report(`${at}.isId`, '"increment" is for numbers');
-    if (property.excludeFromApi === true || property.access?.read !== undefined) report(`${at}.${property.excludeFromApi === true ? 'excludeFromApi' : 'access'}`, 'the key stands in every address, so everyone may read it');
+    const closing = property.excludeFromApi === true ? 'excludeFromApi' : property.access?.read !== undefined ? 'access' : undefined;
+    if (closing !== undefined) report(`${at}.${closing}`, 'the key stands in every address, so everyone may read it');
   }
   const [, ...more] = keys;
-  for (const [name] of more) report(`${path}.properties.${name}.isId`, `a second key beside ${keys[0]?.[0] ?? ''}; a unique index can hold it`);
+  for (const [name] of more) {
+    report(`${path}.properties.${name}.isId`, `a second key beside ${keys[0]?.[0] ?? ''}; a unique index can hold it`);
+  }
 }
 
 function declaredRow(model: Model, name: string, property: PropertyDefinition, report: Report): PropertyRow {
   const path = `${model.path}.properties.${name}`;
-  const columnName = property.columnName ?? (kindOf(property) === 'reference' ? `${snakeCase(singular(name))}_id` : snakeCase(name));
-  const wire = kindOf(property) === 'reference' ? camelCase(columnName) : name;
-  const definition: PropertyDefinition = kindOf(property) === 'reference' ? { ...property, type: 'string' } : property;
-  return { ...columnRow(definition, { model, name: wire, columnName, path, table: model.table, schema: model.schema, isKey: isKey(property) }, report), collection: model.slug, position: model.positions.get(name) ?? 0 };
+  const isReference = kindOf(property) === 'reference';
+  const columnName = property.columnName ?? (isReference ? `${snakeCase(singular(name))}_id` : snakeCase(name));
+  const { slug, table, schema, positions } = model;
+  const place = { name: isReference ? camelCase(columnName) : name, columnName, path, table, schema, isKey: isKey(property) };
+  const row = columnRow(isReference ? { ...property, type: 'string' } : property, place, report);
+  return { ...row, collection: slug, position: positions.get(name) ?? 0 };
 }
 
-export type ColumnPlace = { model: Model; name: string; columnName: string; path: string; table: string; schema: string; isKey: boolean };
+export type ColumnPlace = {
+  name: string;
+  columnName: string;
+  path: string;
+  table: string;
+  schema: string;
+  isKey: boolean;
+};
+type ColumnRow = Omit<PropertyRow, 'collection' | 'position'>;
 
 /** A column with the rules of its property, of a collection or of a junction. */
-export function columnRow(definition: PropertyDefinition, { name, columnName, path, table, schema, isKey }: ColumnPlace, report: Report): Omit<PropertyRow, 'collection' | 'position'> {
+export function columnRow(definition: PropertyDefinition, place: ColumnPlace, report: Report): ColumnRow {
+  const { name, columnName, path, table, schema, isKey } = place;
   const { type, sqlType, column } = columnOf(definition, { path, schema, enumType: `${table}_${columnName}`, isKey }, report);
   const { isId, autoValue, defaultValue, dimensions } = definition;
   const width = type === 'string' ? definition.validation?.max ?? (column.type === 'character(1)' ? 1 : undefined) : undefined;
@@ -99,6 +119,7 @@ export function columnRow(definition: PropertyDefinition, { name, columnName, pa
     column,
   };
   const required = definition.validation?.required === true;
+  const isMade = isKey || column.default !== null || column.identity || autoValue !== undefined;
   const access = accessOf(definition, path, report);
   return {
     name,
@@ -106,7 +127,7 @@ export function columnRow(definition: PropertyDefinition, { name, columnName, pa
     type,
     sql_type: sqlType,
     not_null: isKey || required,
-    required: required && !isKey && column.default === null && !column.identity && autoValue === undefined && access.write_roles?.length !== 0,
+    required: required && !isMade && access.write_roles?.length !== 0,
     generated: false,
     ...access,
     attributes,

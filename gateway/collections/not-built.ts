@@ -47,7 +47,9 @@ export function refuseOfProperty(path: string, property: Record<string, unknown>
 
 export function refuseOfPart(path: string, part: Record<string, unknown>, report: Report): void {
   refuse(ofPart, path, part, report);
-  if (isObject(part['validation']) && isOn(part['validation']['unique'])) report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
+  if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
+    report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
+  }
 }
 
 export function refuseOfRelation(path: string, relation: Record<string, unknown>, report: Report): void {

@@ -7,7 +7,8 @@ type Pattern = CollectionFiles['patterns'][number];
 export function patternsOf({ properties, relations }: CatalogRows): Pattern[] {
   return [
     ...properties.flatMap(({ collection, name, attributes }) => within(`${collection}.properties.${name}`, attributes)),
-    ...relations.flatMap(({ collection, name, pivot }) => (pivot ?? []).flatMap(property => within(`${collection}.${name}.through.properties.${property.name}`, property.attributes))),
+    ...relations.flatMap(({ collection, name, pivot }) => (pivot ?? []).flatMap(property =>
+      within(`${collection}.${name}.through.properties.${property.name}`, property.attributes))),
   ];
 }
 

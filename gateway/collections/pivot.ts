@@ -1,10 +1,10 @@
 import { type PivotProperty } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
-import { columnRow, type Model } from './model.ts';
+import { columnRow } from './model.ts';
 import { snakeCase } from './names.ts';
 import { refuseOfProperty } from './not-built.ts';
 
-type Junction = { model: Model; path: string; table: string; schema: string };
+type Junction = { path: string; table: string; schema: string };
 
 /** The junction's own columns. Who may see a link may see all of it, so they have no access lists. */
 export function pivotOf(properties: Record<string, PropertyDefinition>, junction: Junction, report: Report): PivotProperty[] {
@@ -14,9 +14,12 @@ export function pivotOf(properties: Record<string, PropertyDefinition>, junction
     const kind = kindOf(definition);
     if (kind === 'relation' || kind === 'reference') return report(path, `a ${kind} in a junction is not built in this version`) ?? [];
     if (definition.isId !== undefined && definition.isId !== false) report(`${path}.isId`, 'the key of a junction is both its ends');
-    if (definition.access !== undefined || definition.excludeFromApi !== undefined) report(path, 'access lists in a junction are not built in this version');
+    if (definition.access !== undefined || definition.excludeFromApi !== undefined) {
+      report(path, 'access lists in a junction are not built in this version');
+    }
     const columnName = definition.columnName ?? snakeCase(name);
-    const row = columnRow(definition, { ...junction, name, columnName, path, isKey: false }, report);
-    return [{ name, columnName, position: i + 1, type: row.type, sqlType: row.sql_type, notNull: row.not_null, required: row.required, attributes: row.attributes }];
+    const { type, sql_type: sqlType, not_null: notNull, required, attributes } = columnRow(
+      definition, { ...junction, name, columnName, path, isKey: false }, report);
+    return [{ name, columnName, position: i + 1, type, sqlType, notNull, required, attributes }];
   });
 }

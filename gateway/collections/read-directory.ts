@@ -16,7 +16,11 @@ export function readDirectory(directory: string, report: Report): Directory | un
     .filter(entry => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
     .map(({ name }) => name).sort();
   const files = names.flatMap(name => readFile(directory, name, report));
-  return { collections: files.filter(({ name }) => name !== DEFAULTS_FILE), defaults: files.find(({ name }) => name === DEFAULTS_FILE), unreadable: names.filter(name => !files.some(file => file.name === name)).map(name => basename(name, '.json')) };
+  return {
+    collections: files.filter(({ name }) => name !== DEFAULTS_FILE),
+    defaults: files.find(({ name }) => name === DEFAULTS_FILE),
+    unreadable: names.filter(name => !files.some(file => file.name === name)).map(name => basename(name, '.json')),
+  };
 }
 
 function readFile(directory: string, name: string, report: Report): File[] {
@@ -24,7 +28,10 @@ function readFile(directory: string, name: string, report: Report): File[] {
   try {
     const parsed = parseJsonFile(readFileSync(path));
     if ('value' in parsed) return [{ name, value: parsed.value }];
-    for (const problem of parsed.problems) report(`${basename(directory)}/${name}:${problem.split(': ')[0] ?? ''}`, problem.split(': ').slice(1).join(': '));
+    for (const problem of parsed.problems) {
+      const [place = '', ...words] = problem.split(': ');
+      report(`${basename(directory)}/${name}:${place}`, words.join(': '));
+    }
   } catch (error) {
     report(`${basename(directory)}/${name}`, `cannot be read: ${(error as Error).message}`);
   }

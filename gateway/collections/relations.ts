@@ -31,7 +31,10 @@ function checkDeclared({ path, propertyPath, property, relation, validation, isI
   if (isId) report(`${propertyPath}.isId`, `only a belongsTo has a column in ${model.slug}`);
   if (property.columnName !== undefined) report(`${propertyPath}.columnName`, `only a belongsTo has a column in ${model.slug}`);
   if (Object.keys(validation).length > 0) report(`${propertyPath}.validation`, `only a belongsTo has a column in ${model.slug}`);
-  if (property.access !== undefined || property.excludeFromApi !== undefined) report(`${propertyPath}.access`, 'access lists are not built for this kind of relation in this version; declare them where the foreign key is');
+  if (property.access !== undefined || property.excludeFromApi !== undefined) {
+    report(`${propertyPath}.access`,
+      'access lists are not built for this kind of relation in this version; declare them where the foreign key is');
+  }
 }
 
 /** The foreign key of a hasOne or hasMany: the belongsTo of the target on that column, which is made when it is not declared. */
@@ -43,15 +46,20 @@ function wayBack({ model, relation, target, path }: Declared, links: Link[], rep
   const found = links.find(link => link.model === target && link.column === column);
   if (found !== undefined) {
     if (found.target !== model) report(path, `${target.slug}.${column} leads to ${found.target.slug}`);
-    if (found.targetColumn !== targetColumn) report(path, `${target.slug}.${column} leads to ${found.targetColumn ?? 'the key'}, not to ${targetColumn ?? 'the key'}`);
-    if (relation.onDelete !== undefined && found.onDelete !== undefined && relation.onDelete !== found.onDelete) report(`${path}.onDelete`, `${found.path} says ${found.onDelete}`);
+    if (found.targetColumn !== targetColumn) {
+      report(path, `${target.slug}.${column} leads to ${found.targetColumn ?? 'the key'}, not to ${targetColumn ?? 'the key'}`);
+    }
+    if (relation.onDelete !== undefined && found.onDelete !== undefined && relation.onDelete !== found.onDelete) {
+      report(`${path}.onDelete`, `${found.path} says ${found.onDelete}`);
+    }
     found.onDelete ??= relation.onDelete as OnDelete | undefined;
     return found;
   }
   const made: Link = {
-    model: target, target: model, column, targetColumn, path: `${path} (as ${target.slug}.${column})`, propertyPath: path, isId: false,
+    model: target, target: model, column, targetColumn, path: `${path} (as ${target.slug}.${column})`, propertyPath: path,
     name: unusedName(target, camelCase(column.replace(/_id$/, '')), links), position: target.positions.size + 1 + links.length,
-    property: { type: 'relation' }, validation: relation.kind === 'hasOne' ? { unique: true } : {}, onDelete: relation.onDelete as OnDelete | undefined,
+    property: { type: 'relation' }, validation: relation.kind === 'hasOne' ? { unique: true } : {}, isId: false,
+    onDelete: relation.onDelete as OnDelete | undefined,
   };
   links.push(made);
   return made;
@@ -65,7 +73,9 @@ function checkSource(model: Model, source: string | undefined, path: string, rep
 }
 
 function unusedName(model: Model, wanted: string, links: Link[]): string {
-  const taken = new Set([...RESERVED_RELATIONS, ...Object.keys(model.definition.properties ?? {}), ...(model.definition.relations ?? []).map(entry => entry?.relationName), ...links.filter(link => link.model === model).map(({ name }) => name)]);
+  const { properties = {}, relations = [] } = model.definition;
+  const ofLinks = links.filter(link => link.model === model).map(({ name }) => name);
+  const taken = new Set([...RESERVED_RELATIONS, ...Object.keys(properties), ...relations.map(entry => entry?.relationName), ...ofLinks]);
   for (let name = wanted, n = 2; ; name = `${wanted}_${n++}`) {
     if (!taken.has(name)) return name;
   }
@@ -95,13 +105,14 @@ function manyToMany(declared: Declared[], links: Link[], report: Report): Relati
   const rows = declared.map(({ model, name, path, relation, target }) => {
     const { table, sourceColumn, targetColumn, properties } = relation.through ?? {};
     const junction = table ?? [model.table, target.table].sort().join('_');
+    const pivotPlace = { path: `${path}.through.properties`, table: junction, schema: JUNCTION_SCHEMA };
     const row: RelationRow = {
       collection: model.slug, name, kind: 'manyToMany', target: target.slug,
       local_columns: [keyColumn(model, links) ?? 'id'], target_columns: [keyColumn(target, links) ?? 'id'],
       junction_schema: JUNCTION_SCHEMA, junction_table: junction,
       junction_source: [sourceColumn ?? keyColumnFor(model.slug)],
       junction_target: [targetColumn ?? keyColumnFor(model === target ? name : target.slug)],
-      pivot: properties === undefined ? null : pivotOf(properties, { model, path: `${path}.through.properties`, table: junction, schema: JUNCTION_SCHEMA }, report),
+      pivot: properties === undefined ? null : pivotOf(properties, pivotPlace, report),
       on_delete: relation.onDelete as OnDelete | undefined ?? null,
     };
     return { row, path };
@@ -117,17 +128,28 @@ function agree(group: { row: RelationRow; path: string }[], report: Report): voi
   const columns: PivotProperty[] = [];
   for (const [i, { row, path }] of group.entries()) {
     row.on_delete = onDelete;
-    if (row.junction_source?.[0] === row.junction_target?.[0]) report(path, `both columns of the junction are named ${row.junction_source?.[0] ?? ''}; name them in through`);
+    const [source, target] = [row.junction_source?.[0], row.junction_target?.[0]];
+    const shared = `its junction ${row.junction_table ?? ''} is also that of`;
+    if (source === target) report(path, `both columns of the junction are named ${source ?? ''}; name them in through`);
     if (onDelete === 'set null') report(`${path}.onDelete`, 'the columns of a junction are its key and cannot be null');
-    if (first !== undefined && ends(row) !== ends(first.row)) report(path, `its junction ${row.junction_table ?? ''} is also that of ${first.path}, with other columns; name another table in through`);
-    if (group.slice(0, i).some(other => sameWay(other.row, row))) report(path, `its junction ${row.junction_table ?? ''} is also that of another relation of the same direction; name another table in through`);
+    if (first !== undefined && ends(row) !== ends(first.row)) {
+      report(path, `${shared} ${first.path}, with other columns; name another table in through`);
+    }
+    if (group.slice(0, i).some(other => sameWay(other.row, row))) {
+      report(path, `${shared} another relation of the same direction; name another table in through`);
+    }
     for (const property of row.pivot ?? []) {
-      if ([row.junction_source?.[0], row.junction_target?.[0]].includes(property.columnName)) report(`${path}.through.properties.${property.name}`, `${property.columnName} is a key column of the junction`);
+      const at = `${path}.through.properties.${property.name}`;
+      if ([source, target].includes(property.columnName)) report(at, `${property.columnName} is a key column of the junction`);
       const other = columns.find(({ columnName }) => columnName === property.columnName);
       if (other === undefined) columns.push(property);
-      else if (other.attributes.column.type !== property.attributes.column.type || other.notNull !== property.notNull) report(`${path}.through.properties.${property.name}`, 'another relation declares this column otherwise');
+      else if (!isSameColumn(other, property)) report(at, 'another relation declares this column otherwise');
     }
   }
+}
+
+function isSameColumn(one: PivotProperty, other: PivotProperty): boolean {
+  return one.attributes.column.type === other.attributes.column.type && one.notNull === other.notNull;
 }
 
 function ends({ collection, target, junction_source, junction_target }: RelationRow): string {

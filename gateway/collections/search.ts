@@ -1,9 +1,8 @@
 import { type CatalogRows, type PropertyRow } from '../catalog/rows.ts';
-import { SYSTEM_COLUMNS } from './clashes.ts';
+import { checkLength, SYSTEM_COLUMNS } from './clashes.ts';
 import { type CollectionFiles } from './collection-files.ts';
 import { kindOf, type Definition, type PropertyDefinition, type Report } from './definition.ts';
 import { type Model } from './model.ts';
-import { byteLength, IDENTIFIER_BYTES } from './names.ts';
 
 /** A search block as the catalog has it, with everything that a file may leave out. */
 export type Search = {
@@ -24,7 +23,8 @@ export function checkedSearch({ search }: Definition, model: Model, report: Repo
   const fields = search.fields.map(field => typeof field === 'string' ? { path: field, weight: 'B' } : { weight: 'B', ...field });
   for (const [i, field] of fields.entries()) {
     const at = typeof search.fields[i] === 'string' ? `${path}.fields[${i}]` : `${path}.fields[${i}].path`;
-    const problem = fields.findIndex(other => other.path === field.path) < i ? `${field.path} stands twice` : unsearchable(field.path, model);
+    const isTwice = fields.findIndex(other => other.path === field.path) < i;
+    const problem = isTwice ? `${field.path} stands twice` : unsearchable(field.path, model);
     if (problem !== undefined) report(at, problem);
   }
   checkColumn(column, model, report);
@@ -45,8 +45,9 @@ function unsearchable(path: string, model: Model): string | undefined {
   const [name = '', ...keys] = path.split('.');
   const property = model.definition.properties?.[name];
   const row = model.properties.get(name);
-  if (property === undefined || row === undefined) return model.broken.has(name) ? undefined : `${model.slug} has no property ${name}${property === undefined ? '' : ' with a column'}`;
   if (model.broken.has(name)) return undefined;
+  if (property === undefined) return `${model.slug} has no property ${name}`;
+  if (row === undefined) return `${model.slug} has no property ${name} with a column`;
   // The generated column would tell its words to everybody.
   if (isClosed(row)) return `${name} is not for everybody to read, so it cannot be searched`;
   return unsearchableValue(property, keys, name);
@@ -65,7 +66,8 @@ function unsearchableValue(definition: PropertyDefinition, [key, ...keys]: strin
     return part === undefined ? `${name} has no part ${key}` : unsearchableValue(part, keys, `${name}.${key}`);
   }
   if (key !== undefined) return `${name} is no map, so there is no ${key} in it`;
-  if (definition.enum !== undefined || definition.columnType === 'uuid' || definition.isId === 'uuid') return `${name} is no text; filter by it`;
+  const isUuid = definition.columnType === 'uuid' || definition.isId === 'uuid';
+  if (definition.enum !== undefined || isUuid) return `${name} is no text; filter by it`;
   if (kind === 'string' || (kind === 'array' && definition.of !== undefined && kindOf(definition.of) === 'string')) return undefined;
   return `${name} is of type ${kind}; strings, lists of strings and maps are searched`;
 }
@@ -75,5 +77,5 @@ function checkColumn(column: string, model: Model, report: Report): void {
   const owner = [...model.properties.values()].find(row => row.column_name === column);
   if (owner !== undefined) report(path, `${column} is the column of ${owner.name}`);
   if (SYSTEM_COLUMNS.has(column)) report(path, `${column} is a system column of every table`);
-  if (byteLength(column) > IDENTIFIER_BYTES) report(path, `the column ${column} is longer than the ${IDENTIFIER_BYTES} bytes of a name in PostgreSQL`);
+  checkLength(path, column, 'the column', report);
 }

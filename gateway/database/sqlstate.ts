@@ -131,7 +131,7 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /**
- * What a direct write fails of and service.write may avoid, or explain better: a plan that no longer fits, values,
+ * What the fast path of a write fails of and service.write may avoid, or explain better: a plan that no longer fits, values,
  * collisions, rights and names.
  */
 export const isJudgedAgain = isOneOf(

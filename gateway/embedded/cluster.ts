@@ -31,7 +31,8 @@ function keptPassword(place: Place): string {
   const file = passwordFile(place);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(join(place.folder, 'data'))) {
-    throw new BootError(`${file} is missing, and without it nobody can log in: put it back, or move ${place.folder} away to start with an empty database.`);
+    throw new BootError(`${file} is missing, and without it nobody can log in: put it back, `
+      + `or move ${place.folder} away to start with an empty database.`);
   }
   const password = randomBytes(24).toString('base64url');
   keepFile(place, 'password', `${password}\n`);
@@ -74,7 +75,9 @@ function removeUnfinished(place: Place): void {
 
 function runInitdb(place: Place, options: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program(place.binaries, 'initdb'), options, { cwd: place.folder, env: SERVER_ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], ...place.account });
+    const child = spawn(program(place.binaries, 'initdb'), options, {
+      cwd: place.folder, env: SERVER_ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'], ...place.account,
+    });
     const interrupt = () => void child.kill();
     process.once('exit', interrupt);
     let output = '';
@@ -98,5 +101,6 @@ function checkVersion(data: string, major: number): void {
   if (!existsSync(file)) throw new BootError(`${data} is not a PostgreSQL data directory: move it away.`);
   const found = readFileSync(file, 'utf8').trim();
   if (found === String(major)) return;
-  throw new BootError(`${data} was made by PostgreSQL ${found}, the embedded server is ${major}: move the folder away, or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
+  throw new BootError(`${data} was made by PostgreSQL ${found}, the embedded server is ${major}: move the folder away, `
+    + `or serve it with a PostgreSQL ${found} and set DATABASE_URL.`);
 }

@@ -54,7 +54,7 @@ export async function startEmbedded({ dir, log = silent, release, settings = {},
     const stopping = new AbortController();
     const start = (port: number) => startPostmaster({ place, data: cluster.data, port, settings, log, signal: stopping.signal });
     const { postmaster, port } = await startOnFreePort(place, start);
-    const server = supervise(postmaster, { start: () => start(port), log, onRestart, signal: stopping.signal, abort: () => stopping.abort() });
+    const server = supervise(postmaster, { start: () => start(port), log, onRestart, stopping });
     const stop = () => server.stop().finally(claim.release);
     await ensureDatabase(cluster, port).catch(async (error: unknown) => { await stop(); throw error; });
     return { url: urlOf(cluster, port, DATABASE), get pid() { return server.pid; }, stop };
@@ -73,7 +73,9 @@ export async function stopAbandoned(folder: string, log: EmbeddedLog): Promise<v
 const START_LIMIT = 20_000;
 
 /** The port of last time if it is free, so that a bookmarked connection keeps working. */
-async function startOnFreePort(place: Place, start: (port: number) => Promise<Postmaster>): Promise<{ postmaster: Postmaster; port: number }> {
+async function startOnFreePort(
+  place: Place, start: (port: number) => Promise<Postmaster>,
+): Promise<{ postmaster: Postmaster; port: number }> {
   const file = join(place.folder, 'port');
   const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
   let port = known ?? await freePort();

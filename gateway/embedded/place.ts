@@ -1,4 +1,6 @@
-import { chownSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BootError } from '../error.ts';
 import { isReachable, ownerOf, serverAccount, type Account } from './account.ts';
@@ -36,7 +38,8 @@ function placeForUser(path: string, binaries: Binaries): Place {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const { uid } = statSync(path);
   if (uid !== process.getuid?.()) {
-    throw new BootError(`The database in ${path} belongs to another user (uid ${uid}): start as that user or as root, or move the folder away.`);
+    throw new BootError(`The database in ${path} belongs to another user (uid ${uid}): `
+      + 'start as that user or as root, or move the folder away.');
   }
   return { folder: realpathSync(path), binaries, account: undefined };
 }
@@ -45,7 +48,10 @@ function placeForRoot(path: string, installed: Binaries, log: EmbeddedLog): Plac
   const account = accountFor(path);
   const folder = folderFor(path, account);
   const binaries = binariesFor(installed, account);
-  if (folder !== path) log.info(`PostgreSQL does not run as root, and its user may not enter ${dirname(path)}: the data is in ${folder}, and ${path} links there.`);
+  if (folder !== path) {
+    log.info(`PostgreSQL does not run as root, and its user may not enter ${dirname(path)}: `
+      + `the data is in ${folder}, and ${path} links there.`);
+  }
   return { folder, binaries, account };
 }
 
@@ -58,7 +64,8 @@ function folderFor(path: string, account: Account): string {
   const stored = existsSync(path) ? realpathSync(path) : path;
   if (isReachable(dirname(stored), account)) return own(stored, account);
   if (existsSync(join(stored, 'data'))) {
-    throw new BootError(`The database in ${stored} lies below a folder that its owner (uid ${account.uid}) may not enter: move it back to where it was, or open the way.`);
+    throw new BootError(`The database in ${stored} lies below a folder that its owner (uid ${account.uid}) may not enter: `
+      + 'move it back to where it was, or open the way.');
   }
   return linkElsewhere(path, account);
 }

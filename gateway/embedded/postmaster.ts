@@ -10,7 +10,14 @@ import { type EmbeddedLog } from './server-log.ts';
 /** A running server. `ended` resolves with how it ended, in words, and never rejects. */
 export type Postmaster = { pid: number; ended: Promise<string>; stop(): void };
 
-export type PostmasterOptions = { place: Place; data: string; port: number; settings: Record<string, string>; log: EmbeddedLog; signal: AbortSignal };
+export type PostmasterOptions = {
+  place: Place;
+  data: string;
+  port: number;
+  settings: Record<string, string>;
+  log: EmbeddedLog;
+  signal: AbortSignal;
+};
 
 /** The server ended before it was ready. Some reasons pass by themselves. */
 export class StartFailure extends BootError {
@@ -60,7 +67,10 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 }
 
 function launch({ place, data, port, settings }: PostmasterOptions): ChildProcessByStdio<null, null, Readable> {
-  const parameters = { listen_addresses: '127.0.0.1', unix_socket_directories: '', lc_messages: 'C', timezone: 'UTC', log_timezone: 'UTC', cluster_name: 'rowgate', ...settings };
+  const parameters = {
+    listen_addresses: '127.0.0.1', unix_socket_directories: '', cluster_name: 'rowgate',
+    lc_messages: 'C', timezone: 'UTC', log_timezone: 'UTC', ...settings,
+  };
   return spawn(
     program(place.binaries, 'postgres'),
     ['-D', data, '-p', String(port), ...Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -5,21 +5,27 @@ import { type EmbeddedLog } from './server-log.ts';
 /** A server that comes back when it dies. `pid` is of the current one. */
 export type Supervised = { readonly pid: number; stop: () => Promise<void> };
 
-export type SupervisorOptions = { start(): Promise<Postmaster>; log: EmbeddedLog; onRestart?: ((pid: number) => void) | undefined; signal: AbortSignal; abort(): void };
+export type SupervisorOptions = {
+  start(): Promise<Postmaster>;
+  log: EmbeddedLog;
+  onRestart?: ((pid: number) => void) | undefined;
+  /** Aborted by `stop`. */
+  stopping: AbortController;
+};
 
 const LONGEST_PAUSE = 5_000;
 
 /** Watches a server that runs, and starts it again, for ever and ever slower, until `stop`. */
 export function supervise(first: Postmaster, options: SupervisorOptions): Supervised {
   let current = first;
-  const { log, signal } = options;
+  const { log, stopping: { signal } } = options;
   const isStopping = () => signal.aborted;
   const watching = watch();
 
   return {
     get pid() { return current.pid; },
     async stop() {
-      options.abort();
+      options.stopping.abort();
       current.stop();
       await watching;
     },

@@ -21,9 +21,10 @@ const DEBIAN: Partial<Record<number, { headers: string; vector: string[] }>> = {
 };
 
 /**
- * Builds pgvector for a server that npm brought (the embedded one, if no other is named), with what Debian has: the source package, the server's headers (unpacked,
- * not installed) and the C compiler that is there. Answers one line that says what came of it; undefined when it is there
- * already, with the mend of CVE-2026-3172. Never throws: a system without apt or a compiler goes without.
+ * Builds pgvector for a server that npm brought (the embedded one, if no other is named), with what Debian has: the source
+ * package, the server's headers (unpacked, not installed) and the C compiler that is there. Answers one line that says what
+ * came of it; undefined when it is there already, with the mend of CVE-2026-3172. Never throws: a system without apt or a
+ * compiler goes without.
  */
 export async function addVector(binaries: Binaries = installedBinaries()): Promise<string | undefined> {
   const { folder, major } = binaries;
@@ -33,7 +34,8 @@ export async function addVector(binaries: Binaries = installedBinaries()): Promi
   try {
     return `Built pgvector ${await build(work, binaries)} for the embedded PostgreSQL ${major}.`;
   } catch (error) {
-    return `The embedded PostgreSQL ${major} goes without pgvector, which needs Debian's apt and a C compiler to be built: ${firstLine(error)}`;
+    const needs = 'which needs Debian\'s apt and a C compiler to be built';
+    return `The embedded PostgreSQL ${major} goes without pgvector, ${needs}: ${firstLine(error)}`;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -70,7 +72,10 @@ async function fetchVector(work: string, [suite = '', ...others]: string[]): Pro
 
 /** The project's own flags, but for -march=native: the result may be copied to another machine. */
 async function compile(source: string, headers: string): Promise<string[]> {
-  const flags = ['-O2', '-fPIC', '-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math', `-I${headers}`, `-I${join(source, 'src')}`, '-c'];
+  const flags = [
+    '-O2', '-fPIC', '-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math',
+    `-I${headers}`, `-I${join(source, 'src')}`, '-c',
+  ];
   const files = readdirSync(join(source, 'src')).filter(name => name.endsWith('.c')).map(name => join(source, 'src', name));
   const next = files.values();
   await Promise.all(Array.from({ length: availableParallelism() }, async () => {

@@ -12,7 +12,10 @@ export const MENDED = '# with the mend of CVE-2026-3172';
 const MEND: [string, string][] = [
   ['if (graph->memoryUsed >= graph->memoryTotal)', 'if (graph->memoryUsed + (base == NULL ? 0 : 1024 * 1024) >= graph->memoryTotal)'],
   ['graph->memoryTotal = memoryTotal;', 'graph->memoryTotal = Min(memoryTotal, SIZE_MAX / 2);'],
-  ['shm_toc_estimate_chunk(&pcxt->estimator, esthnswarea);', 'esthnswarea = Min(esthnswarea, SIZE_MAX / 2);\n\tshm_toc_estimate_chunk(&pcxt->estimator, esthnswarea);'],
+  [
+    'shm_toc_estimate_chunk(&pcxt->estimator, esthnswarea);',
+    'esthnswarea = Min(esthnswarea, SIZE_MAX / 2);\n\tshm_toc_estimate_chunk(&pcxt->estimator, esthnswarea);',
+  ],
   ['InitGraph(&hnswshared->graphData, hnswarea, esthnswarea - 1024 * 1024);', 'InitGraph(&hnswshared->graphData, hnswarea, esthnswarea);'],
   ['buildstate->graph->memoryUsed += MAXALIGN(size);', `if (MAXALIGN(size) > 1024 * 1024)
 \t\telog(ERROR, "hnsw allocation too large");

@@ -38,7 +38,9 @@ function depths(text: string): number[] {
 
 export const openParentheses = (text: string): number => depths(text).at(-1) ?? 0;
 
-export const isBalanced = (text: string): boolean => depths(text).every((depth, i, all) => depth >= 0 && (i < all.length - 1 || depth === 0));
+export function isBalanced(text: string): boolean {
+  return depths(text).every((depth, i, all) => depth >= 0 && (i < all.length - 1 || depth === 0));
+}
 
 /** For each character the least depth from there on; the last character, which closes all, left out when the text is wrapped. */
 export function lowestDepths(text: string, isWrapped: boolean): number[] {

@@ -2,7 +2,7 @@ import { ApiError } from '../error.ts';
 import { type Exchange } from './exchange.ts';
 
 const megabyte = 1024 * 1024;
-/** How much of a refused body is still taken in, so that a client that writes before it reads gets its answer. Past it the connection ends. */
+/** How much of a refused body is still taken in, so that a client that writes before it reads gets its answer. Past it, it ends. */
 const patience = 64 * megabyte;
 
 export type Framing = 'none' | 'body' | 'ambiguous';

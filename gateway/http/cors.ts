@@ -24,7 +24,11 @@ export function createCors({ production, allowedOrigins }: CorsConfig): Cors {
 
   function head(origin: string): string {
     if (origin === '' || !isAllowed(origin)) return '';
-    return headerBlock({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true', 'Access-Control-Expose-Headers': exposed });
+    return headerBlock({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Expose-Headers': exposed,
+    });
   }
 
   function preflight(origin: string, requestedHeaders: string): Record<string, string> {

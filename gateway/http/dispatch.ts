@@ -18,7 +18,7 @@ export function createDispatch({ router, cors, features, maxBodySize, basePath }
   const upgraded = features.find(({ upgrades }) => upgrades);
 
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
-    if (exchange.url.length + exchange.query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
+    requireShort(exchange);
     if (isPreflight(exchange)) return preflightReply(exchange);
     const framing = bodyFraming(exchange);
     if (framing === 'ambiguous') return refusal(exchange);
@@ -54,6 +54,10 @@ export function createDispatch({ router, cors, features, maxBodySize, basePath }
   }
 
   return dispatch;
+}
+
+function requireShort({ url, query }: Exchange): void {
+  if (url.length + query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
 }
 
 /** A browser that asks before it calls (Fetch standard, section 4.8). */

@@ -62,7 +62,8 @@ export class Exchange implements Call {
   get ip(): string {
     if (this.gone) return '';
     const socketAddress = addressText(new Uint8Array(this.response.getRemoteAddress()));
-    return this.#proxyHops === 0 ? socketAddress : clientAddress(socketAddress, this.#copiedHeaders().get('x-forwarded-for') ?? '', this.#proxyHops);
+    if (this.#proxyHops === 0) return socketAddress;
+    return clientAddress(socketAddress, this.#copiedHeaders().get('x-forwarded-for') ?? '', this.#proxyHops);
   }
 
   /** Most handlers never look, and an AbortController costs more than the rest of a small request. */

@@ -8,7 +8,10 @@ type SettingName = keyof typeof settings;
 export type Switch = { [Name in SettingName]: Config[Name] extends boolean | 'on' | 'off' ? Name : never }[SettingName];
 export type Switches = Pick<Config, Switch>;
 
-/** A part of the service that a setting turns on or off, or that is not built yet. A path that is on and has no route of its own says that it is not built. */
+/**
+ * A part of the service that a setting turns on or off, or that is not built yet. A path that is on and has no route of its
+ * own says that it is not built.
+ */
 export type Feature = {
   feature: string;
   /** As in a route: `*` at the end covers everything below. */

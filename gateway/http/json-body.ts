@@ -11,9 +11,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function jsonObject(body: Buffer, contentType: string): Record<string, unknown> {
   if (body.length === 0) return {};
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType !== '' && !jsonType.test(mediaType)) throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
+  if (mediaType !== '' && !jsonType.test(mediaType)) {
+    throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
+  }
   const value = parsed(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError(400, 'BAD_REQUEST', 'The body must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError(400, 'BAD_REQUEST', 'The body must be a JSON object.');
+  }
   return value as Record<string, unknown>;
 }
 

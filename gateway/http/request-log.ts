@@ -4,8 +4,11 @@ import { type Exchange } from './exchange.ts';
 
 /** One line for each answer: failures of the server stand out, the rest is for debugging. A 501 is no failure: it is said on purpose. */
 export function logAnswer(log: Logger, exchange: Exchange, status: number): void {
-  if (status >= 500 && status !== 501) log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, ...reason(exchange.failure) }, 'request failed');
-  else if (log.isLevelEnabled('debug')) log.debug({ ...line(exchange), status }, 'request');
+  if (status >= 500 && status !== 501) {
+    log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, ...reason(exchange.failure) }, 'request failed');
+  } else if (log.isLevelEnabled('debug')) {
+    log.debug({ ...line(exchange), status }, 'request');
+  }
 }
 
 export function logAbandoned(log: Logger, exchange: Exchange): void {

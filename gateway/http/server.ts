@@ -15,10 +15,17 @@ import { createRouter } from './router.ts';
 import { App, us_listen_socket_close, type HttpRequest, type HttpResponse } from './uws.ts';
 import { answerOf, writeAnswer } from './write.ts';
 
-export type ServerConfig = CorsConfig & ListenConfig & Switches & Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
+type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
+export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
-export type ServerOptions = { config: ServerConfig; routes: readonly Route[]; features: readonly Feature[]; log: Logger; place?: Place | undefined };
+export type ServerOptions = {
+  config: ServerConfig;
+  routes: readonly Route[];
+  features: readonly Feature[];
+  log: Logger;
+  place?: Place | undefined;
+};
 export type Server = {
   /** @throws Error naming the port when it cannot be had. */
   listen(): Promise<{ port: number }>;

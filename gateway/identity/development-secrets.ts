@@ -10,11 +10,15 @@ export type DevelopmentSecrets = { jwtSecret: string; serviceKey: string };
  * @throws BootError in production, and when the file cannot be used; the message names it and never quotes it.
  */
 export function developmentSecrets(file: string): DevelopmentSecrets {
-  if (process.env['NODE_ENV'] === 'production') throw new BootError('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
+  if (process.env['NODE_ENV'] === 'production') {
+    throw new BootError('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
+  }
   try {
     return keptSecrets(file) ?? keepSecrets(file);
   } catch (cause) {
-    throw cause instanceof BootError ? cause : new BootError(`The development secrets cannot be kept in ${file} (SERVICE_DEV_SECRETS_FILE): ${(cause as Error).message}.`, { cause });
+    if (cause instanceof BootError) throw cause;
+    const { message } = cause as Error;
+    throw new BootError(`The development secrets cannot be kept in ${file} (SERVICE_DEV_SECRETS_FILE): ${message}.`, { cause });
   }
 }
 
@@ -65,7 +69,8 @@ function secretsIn(file: string, text: string): DevelopmentSecrets {
 }
 
 function unusable(file: string): BootError {
-  return new BootError(`The development secrets in ${file} cannot be read. Delete the file to have new ones made; tokens signed until now end with it.`);
+  return new BootError(`The development secrets in ${file} cannot be read. `
+    + 'Delete the file to have new ones made; tokens signed until now end with it.');
 }
 
 function parsed(text: string): Partial<Record<string, unknown>> {

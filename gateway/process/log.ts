@@ -7,7 +7,8 @@ export type LogOptions = { logLevel: string; production: boolean };
 export function createLogger({ logLevel, production }: LogOptions, worker?: number): Logger {
   const options = { level: logLevel };
   const log = production ? pino(options) : pino(options, pretty({
-    sync: true, singleLine: true, ignore: 'pid,hostname,worker', translateTime: 'HH:MM:ss', messageFormat: '{if worker}[{worker}] {end}{msg}',
+    sync: true, singleLine: true, ignore: 'pid,hostname,worker', translateTime: 'HH:MM:ss',
+    messageFormat: '{if worker}[{worker}] {end}{msg}',
   }));
   return worker === undefined ? log : log.child({ worker });
 }

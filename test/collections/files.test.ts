@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadCollections } from '../../gateway/collections/load.ts';
-import { publishedSchema } from '../../gateway/collections/schema.ts';
+import { publishedSchema } from '../../gateway/collections/schema/collection.ts';
 import { type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
 import { type CollectionFiles } from '../../gateway/collections/collection-files.ts';
 import { ROOT } from '../harness/server.ts';

@@ -45,6 +45,30 @@ test('a parameter or a header that a write does not know is refused, not ignored
   t.equal((await send('DELETE', 'tags/1?hard=true')).status, 204);
 });
 
+test('a malformed query or path is refused as that of a read is, and nothing is written', async t => {
+  const { send } = await createWriter(t);
+  const malformed = ['2?fields=%', '2?fields=%C3%28', '2?fields=na%00me', '2?%=x', '%', '%C3%28', 'undefined', '%00'];
+  for (const path of malformed) {
+    const [read, written] = [await send('GET', `categories/${path}`), await send('PATCH', `categories/${path}`, { name: 'z' })];
+    const { requestId, ...error } = written.body.error;
+    t.same([written.status, { ...error, requestId: read.body.error.requestId }], [read.status, read.body.error], path);
+    t.ok(requestId);
+  }
+  for (const hard of ['1', 'TRUE', 'tru%']) {
+    t.equal((await send('DELETE', `tags/1?hard=${hard}`)).body.error.code, (await send('GET', `tags/1?hard=${hard}`)).body.error.code, hard);
+  }
+  t.equal((await send('GET', 'tags/1')).status, 200);
+  t.not((await send('GET', 'categories/2')).body.name, 'z');
+});
+
+test('of a parameter that is sent twice the last one counts, and an empty one is none', async t => {
+  const { send } = await createWriter(t);
+  t.same((await send('PATCH', 'categories/2?fields=slug&fields=name', { name: 'y' })).body, { id: 2, name: 'y' });
+  t.same(Object.keys((await send('PATCH', 'categories/2?fields=,name,,name', {})).body).sort(), ['id', 'name']);
+  t.equal((await send('PATCH', 'categories/2?limit=', {})).status, 200);
+  t.equal((await send('DELETE', 'tags/1?hard=')).status, 204);
+});
+
 test('views and unknown collections are not written', async t => {
   const { refused } = await createWriter(t, { env: storeTables, setup: `
     create view tea with (security_invoker) as select * from products where category_id = 1;

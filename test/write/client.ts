@@ -3,7 +3,7 @@ import { createService, type Answer, type ServiceOptions, type TestService } fro
 
 export type Writer = TestService & {
   /** The answer to a write, its body as JSON text or as a value. */
-  send: (method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: { as?: string | null; headers?: Record<string, string> }) => Promise<Answer>;
+  send: (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: { as?: string | null; headers?: Record<string, string> }) => Promise<Answer>;
   /** Status and code of a refusal, with what its violations say. */
   refused: (method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown, as?: string | null) => Promise<unknown[]>;
 };

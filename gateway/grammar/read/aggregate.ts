@@ -29,10 +29,10 @@ export function checkAggregate(reserved: Reserved, select: Aggregate[] | undefin
     throw new ApiError(400, 'MISSING_AGGREGATE_SELECT', 'An aggregate needs "select", for example select=count(),sum(total).');
   }
   const refused = (grouped ? cursorOnly : windowKeys).find(key => reserved[key] !== undefined);
-  if (refused) {
-    throw new ApiError(400, 'INVALID_AGGREGATE_WINDOW',
-      grouped ? 'Groups are paged with "limit" and "offset".' : 'An aggregate without "groupBy" is one row, so it cannot be paged.', { parameter: refused });
-  }
+  if (refused === undefined) return;
+  const single = 'An aggregate without "groupBy" is one row, so it cannot be paged.';
+  const message = grouped ? 'Groups are paged with "limit" and "offset".' : single;
+  throw new ApiError(400, 'INVALID_AGGREGATE_WINDOW', message, { parameter: refused });
 }
 
 const cursorOnly = ['after'] as const;

@@ -18,12 +18,14 @@ export function textCondition({ symbol, operand }: OperatorRule, text: string, {
 }
 
 /**
- * A pattern's last backslash must escape something. PostgreSQL says so too, but of no field, and only where a row lets it come that far.
+ * A pattern's last backslash must escape something. PostgreSQL says so too, but of no field, and only where a row lets it
+ * come that far.
  * @throws ApiError 400 INVALID_FILTER_VALUE
  */
 function checkPattern(symbol: string, text: string, field: string): void {
   if (!symbol.endsWith('like') || !/(?<!\\)(?:\\\\)*\\$/.test(text)) return;
-  throw new ApiError(400, 'INVALID_FILTER_VALUE', `The pattern for "${field}" ends in a backslash that escapes nothing.`, { field, dbCode: '22025' });
+  const message = `The pattern for "${field}" ends in a backslash that escapes nothing.`;
+  throw new ApiError(400, 'INVALID_FILTER_VALUE', message, { field, dbCode: '22025' });
 }
 
 /** Whether a list operator really has its `( … )`: `status=in.progress` means the text "in.progress". */
@@ -48,7 +50,8 @@ export function jsonCondition(rule: OperatorRule, operand: Json | undefined, pla
   }
   const text = operand === undefined || operand === null ? undefined : scalarText(operand);
   if (text === undefined) throw uselessOperand(rule, place);
-  return rule.operand === 'list' ? oneItemCondition(rule, text, place, numberKind(operand)) : scalarCondition(rule, text, place, numberKind(operand));
+  const condition = rule.operand === 'list' ? oneItemCondition : scalarCondition;
+  return condition(rule, text, place, numberKind(operand));
 }
 
 /** @throws as itemTexts. */
@@ -57,7 +60,9 @@ export function listCondition(operator: Operator, items: Json[], place: Place): 
   return items.some(item => numberKind(item) === 'decimal') ? [operator, list, 'decimal'] : [operator, list];
 }
 
-function numberKind(operand: Json | undefined): 'number' | 'decimal' | undefined {
+type NumberKind = 'number' | 'decimal' | undefined;
+
+function numberKind(operand: Json | undefined): NumberKind {
   if (!(operand instanceof JsonNumber)) return undefined;
   return operand.isDecimal ? 'decimal' : 'number';
 }
@@ -66,7 +71,8 @@ function numberKind(operand: Json | undefined): 'number' | 'decimal' | undefined
 export function itemTexts(items: Json[], { field, code }: Place): string[] {
   return items.map(item => {
     if (item === null) {
-      throw new ApiError(400, 'INVALID_FILTER_VALUE', `The list for "${field}" holds null. Test for null on its own.`, { field, dbCode: '22004' });
+      const message = `The list for "${field}" holds null. Test for null on its own.`;
+      throw new ApiError(400, 'INVALID_FILTER_VALUE', message, { field, dbCode: '22004' });
     }
     const text = scalarText(item);
     if (text === undefined) throw new ApiError(400, code, `The list for "${field}" holds something other than plain values.`, { field });
@@ -74,14 +80,14 @@ export function itemTexts(items: Json[], { field, code }: Place): string[] {
   });
 }
 
-function scalarCondition({ symbol }: OperatorRule, text: string, { field, parameters }: Place, kind: 'number' | 'decimal' | undefined): Condition {
+function scalarCondition({ symbol }: OperatorRule, text: string, { field, parameters }: Place, kind: NumberKind): Condition {
   checkPattern(symbol, text, field);
   const number = parameters.add(text, { kind: 'filter', field });
   return kind ? [symbol, number, kind] : [symbol, number];
 }
 
 /** To overlap with one value is to contain it. */
-function oneItemCondition({ symbol }: OperatorRule, text: string, place: Place, kind: 'number' | 'decimal' | undefined): Condition {
+function oneItemCondition({ symbol }: OperatorRule, text: string, place: Place, kind: NumberKind): Condition {
   if (symbol === 'array-contains-any') return scalarCondition(containsOne, text, place, kind);
   const list = place.parameters.addList([text], { kind: 'filter', field: place.field });
   return kind === 'decimal' ? [symbol, list, kind] : [symbol, list];

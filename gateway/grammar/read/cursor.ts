@@ -32,13 +32,13 @@ export function parseAfter(reserved: Reserved): Cursor | undefined {
  */
 export function orderUnderCursor(orderBy: SortKey[] | undefined, cursor: Cursor): SortKey[] | undefined {
   if (orderBy?.some(key => key.field === '_score')) {
-    throw new ApiError(400, 'SCORE_CURSOR_UNSUPPORTED', 'An order by _score has no cursor to continue from (startAfter). Use "offset".', { field: '_score' });
+    const message = 'An order by _score has no cursor to continue from (startAfter). Use "offset".';
+    throw new ApiError(400, 'SCORE_CURSOR_UNSUPPORTED', message, { field: '_score' });
   }
-  if (!orderBy) return cursor.keys.length === 0 ? undefined : cursor.keys.map(toSortKey);
-  if (!sameOrder(orderBy, cursor.keys)) {
-    throw new ApiError(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.', { orderBy, cursor: cursor.keys.map(toSortKey) });
-  }
-  return orderBy;
+  const issued = cursor.keys.map(toSortKey);
+  if (!orderBy) return issued.length === 0 ? undefined : issued;
+  if (sameOrder(orderBy, cursor.keys)) return orderBy;
+  throw new ApiError(400, 'CURSOR_ORDER_MISMATCH', 'The cursor was issued under another order.', { orderBy, cursor: issued });
 }
 
 function sameOrder(orderBy: SortKey[], keys: CursorKey[]): boolean {

@@ -10,5 +10,9 @@ import { type Parameters } from './parameters.ts';
 export function hoistField(name: string, parameters: Parameters, clause: string): string {
   checkName(name, clause);
   const [field = '', ...segments] = name.split(/->>?/);
-  return [field, ...segments.map(segment => `${/^-?\d+$/.test(segment) ? '#' : '$'}${parameters.add(segment, { kind: 'filter', field: name })}`)].join('->');
+  const hoisted = segments.map(segment => {
+    const number = parameters.add(segment, { kind: 'filter', field: name });
+    return /^-?\d+$/.test(segment) ? `#${number}` : `$${number}`;
+  });
+  return [field, ...hoisted].join('->');
 }

@@ -20,7 +20,9 @@ export function addNodes(tree: Tree, relations: JsonObject, depth: number, param
     if (value === false || value === null) continue;
     if (depth > maximumHops) throw tooDeep();
     const relation = relationName(name, depth > 1);
-    if (value !== true && (name === '*' || !isObject(value))) throw invalidInclude(`The include of "${name}" is neither true nor an object of options.`);
+    if (value !== true && (name === '*' || !isObject(value))) {
+      throw invalidInclude(`The include of "${name}" is neither true nor an object of options.`);
+    }
     tree[relation] = value === true ? {} : nodeOf(value, name, depth, parameters);
   }
 }

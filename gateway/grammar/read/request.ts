@@ -33,7 +33,8 @@ const clauses = {
   aggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select']),
   groupedAggregate: new Set<Clause>([...narrowing, 'search', 'vector', 'select', 'groupBy', 'orderBy', 'limit', 'offset']),
 };
-const named: ReadonlySet<Clause> = new Set<Clause>(['orderBy', 'fields', 'distinct', 'include', 'vector', 'select', 'groupBy'] satisfies CheckedClause[]);
+const checked: CheckedClause[] = ['orderBy', 'fields', 'distinct', 'include', 'vector', 'select', 'groupBy'];
+const named: ReadonlySet<Clause> = new Set<Clause>(checked);
 const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
 
 /**

@@ -63,6 +63,14 @@ export type Operator =
   | '==' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any'
   | 'like' | 'ilike' | 'not-like' | 'not-ilike' | 'is-null' | 'is-not-null';
 
-/** A parsed request: its shape, the values for $2 onwards, what each value belongs to (for error messages), and whether it asks for the plan instead of rows. */
-export type ParsedRead = { shape: ReadShape; values: string[]; sources: ValueSource[]; explain?: true };
+/** A parsed read. */
+export type ParsedRead = {
+  shape: ReadShape;
+  /** For $2 onwards. */
+  values: string[];
+  /** What each value belongs to, for refusals. */
+  sources: ValueSource[];
+  /** It asks for the plan instead of rows. */
+  explain?: true;
+};
 export type ValueSource = { kind: 'filter'; field: string } | { kind: 'id' | 'limit' | 'offset' | 'cursor' | 'search' | 'vector' };

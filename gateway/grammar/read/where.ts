@@ -19,7 +19,8 @@ export function addWhereText(text: string, parameters: Parameters, conditions: R
 export function addWhere(where: Json, parameters: Parameters, conditions: Record<string, Condition[]>): void {
   if (!isObject(where)) throw malformed('"where" is not a JSON object of conditions.');
   for (const [field, value] of Object.entries(where)) {
-    (conditions[hoistField(field, parameters, 'where')] ??= []).push(...fieldConditions(value, { field, parameters, code: 'INVALID_WHERE' }));
+    const known = conditions[hoistField(field, parameters, 'where')] ??= [];
+    known.push(...fieldConditions(value, { field, parameters, code: 'INVALID_WHERE' }));
   }
 }
 
@@ -47,7 +48,8 @@ function listConditions(items: Json[], place: Place): Condition[] {
   }
   if (items.length === 1 && first !== null) return fieldConditions(first, place);
   // Values without an operator are the set they are drawn from, whatever dots they hold: ["v1.2", "v1.3"].
-  return typeof first === 'string' && hasOperator(first) ? dotConditions(itemTexts(items, place), place) : [listCondition('in', items, place)];
+  const areDotStrings = typeof first === 'string' && hasOperator(first);
+  return areDotStrings ? dotConditions(itemTexts(items, place), place) : [listCondition('in', items, place)];
 }
 
 function tupleCondition(tuple: Json, place: Place): Condition {

@@ -6,8 +6,11 @@ import type { Lane } from '../../database/lane.ts';
  * other read. Not prepared, so the plan is the one for these values.
  * @returns JSON: {statement, lane, parameters, plan}. The parameters are the request's own, $1 the caller's claims.
  */
-export async function explanation({ text, lane, enterFirst }: Compiled, parameters: string[], signal: () => AbortSignal, scan: Lane): Promise<string> {
-  const [plan] = await scan.run({ text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst }, parameters, signal);
+export async function explanation(
+  { text, lane, enterFirst }: Compiled, parameters: string[], signal: () => AbortSignal, scan: Lane,
+): Promise<string> {
+  const explain = { text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst };
+  const [plan] = await scan.run(explain, parameters, signal);
   const head = JSON.stringify({ statement: text, lane, parameters });
   return `${head.slice(0, -1)},"plan":${Buffer.from(plan ?? []).toString()}}`;
 }

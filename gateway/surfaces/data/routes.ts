@@ -3,9 +3,11 @@ import type { DataOptions } from './options.ts';
 import { read } from './read.ts';
 import { write } from './write.ts';
 
+const WRITES = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
 export function dataRoutes(options: DataOptions): Route[] {
   return [
     { method: 'GET', path: '/data/*', handle: call => read(call, options) },
-    ...(['POST', 'PATCH', 'PUT', 'DELETE'] as const).map(method => ({ method, path: '/data/*', handle: (call: Call) => write(call, options) })),
+    ...WRITES.map(method => ({ method, path: '/data/*', handle: (call: Call) => write(call, options) })),
   ];
 }

@@ -1,7 +1,9 @@
 import { toApiError } from '../../database/refusal.ts';
-import { isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, namesKey, type DatabaseError } from '../../database/sqlstate.ts';
+import {
+  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, namesKey, type DatabaseError,
+} from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
-import type { ParsedWrite } from '../../grammar/write/shape.ts';
+import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import type { DataOptions } from './options.ts';
 
 type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
@@ -10,20 +12,21 @@ type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   if (!isDatabaseError(error)) return toApiError(error, options.verbose);
   const { shape } = request;
-  const refused = rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape) ?? toApiError(error, options.verbose);
+  const understood = rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape);
+  const refused = understood ?? toApiError(error, options.verbose);
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
-  if (refused.code === 'NOT_FOUND' && !options.verbose) return new ApiError(404, refused.code, refused.message, undefined, { cause: error });
+  if (refused.code === 'NOT_FOUND' && !options.verbose) {
+    return new ApiError(404, refused.code, refused.message, undefined, { cause: error });
+  }
   return isRefusedValue(error) ? withViolations(error, refused, request, options) : refused;
 }
-
-type Shape = ParsedWrite['shape'];
 
 /**
  * Row security refuses when a row fails a policy's check; else a grant is missing. A delete has nothing to check but
  * the row that a soft delete has marked, which its deleter must still be able to see.
  */
-function rowSecurity(error: DatabaseError, { op, collection }: Shape): ApiError | undefined {
+function rowSecurity(error: DatabaseError, { op, collection }: WriteShape): ApiError | undefined {
   if (!isDenied(error) || error.routine !== 'ExecWithCheckOptions') return undefined;
   const message = op === 'delete'
     ? 'Row security does not let this caller see or write this row once it is marked as deleted. '
@@ -36,8 +39,11 @@ const STAGES: Record<string, string> = {
   before_save: 'beforeSave', after_save: 'afterSave', before_delete: 'beforeDelete', after_delete: 'afterDelete',
 };
 
-/** An exception without a class of its own is the trigger's word to the caller. A callback's stage stands in its trigger function's name. */
-function raisedByTrigger(error: DatabaseError, { collection }: Shape): ApiError | undefined {
+/**
+ * An exception without a class of its own is the trigger's word to the caller. A callback's stage stands in its trigger
+ * function's name.
+ */
+function raisedByTrigger(error: DatabaseError, { collection }: WriteShape): ApiError | undefined {
   if (!isRaised(error)) return undefined;
   const name = /function (?:service\.)?"?\w*__(before_save|after_save|before_delete|after_delete)"?\(\)/.exec(error.where ?? '')?.[1];
   const stage = name === undefined ? {} : { stage: STAGES[name] };
@@ -45,18 +51,21 @@ function raisedByTrigger(error: DatabaseError, { collection }: Shape): ApiError 
 }
 
 /** A value that an index or the server's own limits cannot hold, or a body nested too deep to be read. */
-function tooLarge(error: DatabaseError, { collection }: Shape): ApiError | undefined {
+function tooLarge(error: DatabaseError, { collection }: WriteShape): ApiError | undefined {
   const isNested = isNestedTooDeep(error) && isOfBody(error);
   if (!isTooLarge(error) && !isNested) return undefined;
   const message = isNested ? 'The body is nested too deep.' : `A value is too large to be stored: ${error.message}.`;
   return new ApiError(400, 'VALIDATION_INVALID_VALUE', message, { collection, dbCode: error.code }, { cause: error });
 }
 
-async function withViolations(error: DatabaseError, refused: ApiError, { shape, text }: ParsedWrite, { lanes }: Options): Promise<ApiError> {
+async function withViolations(
+  error: DatabaseError, refused: ApiError, { shape, text }: ParsedWrite, { lanes }: Options,
+): Promise<ApiError> {
   const message = namesKey(error) && error.detail ? `${error.message}. ${error.detail}` : error.message;
   // Of the body as a whole there is nothing to say field by field: a \u0000, half a surrogate pair, a number beyond all digits.
   const violations = shape.op === 'delete' || isOfBody(error) ? {} : await violationsOf(error, text, lanes.point);
-  return new ApiError(refused.status, refused.code, message, { collection: shape.collection, ...refused.details, ...violations }, { cause: error });
+  const details = { collection: shape.collection, ...refused.details, ...violations };
+  return new ApiError(refused.status, refused.code, message, details, { cause: error });
 }
 
 type Violation = { field: string; code: string; message: string };

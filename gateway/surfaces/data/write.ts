@@ -3,7 +3,7 @@ import type { Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
-import type { ParsedWrite } from '../../grammar/write/shape.ts';
+import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -69,7 +69,9 @@ async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog
 const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
 
 /** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
-async function planOf(shape: ParsedWrite['shape'], { roles }: Caller, { current }: DataOptions['catalog']): Promise<CompiledWrite | undefined> {
+async function planOf(
+  shape: WriteShape, { roles }: Caller, { current }: DataOptions['catalog'],
+): Promise<CompiledWrite | undefined> {
   try {
     return await current.statements.findWrite(shape, roles);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { bySlug, type CatalogDocument, type Collection } from '../../catalog/document.ts';
 
-/** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`, by slug: what holders of these roles may see rows of. */
+/** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`: what these roles may see rows of, by slug. */
 export function collectionList(catalog: CatalogDocument, roles: readonly string[]): object {
   const visible = bySlug(catalog).filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
   return { data: visible.map(collection => entry(collection, catalog.schemaVersion)) };

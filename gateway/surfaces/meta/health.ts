@@ -25,7 +25,8 @@ export function healthRoutes({ config, probe, patience = PATIENCE, replicaTroubl
   /** Everything is served without it, so it is no reason to send nobody here. */
   function withoutReplica(): object {
     const trouble = replicaTrouble?.();
-    return trouble === undefined ? {} : { status: 'degraded', dataSources: [{ key: replica, ...(!config.production && { error: withoutCredentials(trouble) }) }] };
+    if (trouble === undefined) return {};
+    return { status: 'degraded', dataSources: [{ key: replica, ...(!config.production && { error: withoutCredentials(trouble) }) }] };
   }
 
   /** Outside production the reason is shown; in production only what fails. */

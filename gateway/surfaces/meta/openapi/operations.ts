@@ -28,9 +28,18 @@ const reads: Row[] = [
   { kind: 'get', method: 'get', path: '/{id}', id: stem => `get${stem}ById`, summary: ({ singularName }) => `Get one ${singularName}` },
 ];
 const writes: Row[] = [
-  { kind: 'create', method: 'post', path: '', id: stem => `create${stem}`, summary: ({ singularName }) => `Create one ${singularName}`, body: stem => `${stem}Input` },
-  { kind: 'update', method: 'patch', path: '/{id}', id: stem => `update${stem}`, summary: ({ singularName }) => `Change the fields of one ${singularName} that are sent`, body: stem => `${stem}Update` },
-  { kind: 'delete', method: 'delete', path: '/{id}', id: stem => `delete${stem}`, summary: ({ singularName }) => `Delete one ${singularName}` },
+  {
+    kind: 'create', method: 'post', path: '', id: stem => `create${stem}`, body: stem => `${stem}Input`,
+    summary: ({ singularName }) => `Create one ${singularName}`,
+  },
+  {
+    kind: 'update', method: 'patch', path: '/{id}', id: stem => `update${stem}`, body: stem => `${stem}Update`,
+    summary: ({ singularName }) => `Change the fields of one ${singularName} that are sent`,
+  },
+  {
+    kind: 'delete', method: 'delete', path: '/{id}', id: stem => `delete${stem}`,
+    summary: ({ singularName }) => `Delete one ${singularName}`,
+  },
 ];
 
 export type Context = { limits: Limits; targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
@@ -64,7 +73,11 @@ function nestedReads({ collection, tag, nested }: Named, { limits, targets }: Co
         tags: [tag],
         operationId: id(stem),
         summary: `${summary(target.collection)} of one ${collection.singularName} (${relation.name})`,
-        parameters: [idParameter('parentId', collection), ...(path === '/{id}' ? [idParameter('id', target.collection)] : []), ...parametersOf(kind, target.collection, limits)],
+        parameters: [
+          idParameter('parentId', collection),
+          ...(path === '/{id}' ? [idParameter('id', target.collection)] : []),
+          ...parametersOf(kind, target.collection, limits),
+        ],
         responses: responses(kind, target.stem),
       },
     }));

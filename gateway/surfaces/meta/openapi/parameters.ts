@@ -1,4 +1,4 @@
-import { type Collection, type Property, type PropertyType } from '../../../catalog/document.ts';
+import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
 import { splitQuery } from '../../../grammar/query.ts';
 import { describe, idSchema, isReadable, vectorsOf } from './schemas.ts';
 import { type Schema } from './values.ts';
@@ -23,15 +23,32 @@ type Row = {
 
 const text: Schema = { type: 'string' };
 const matching: Kind[] = ['list', 'count', 'aggregate'];
-const limit = (_: Collection, { defaultLimit, maxLimit }: Limits): Schema => ({ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit });
 const isRanked = ({ search }: Collection): boolean => search !== null;
 const hasVectors = (collection: Collection): boolean => vectorsOf(collection).length > 0;
 
-/** What an operation takes besides the id in its path and filters. One row each; what is parsed but answered with 501 gets its row when it is served. */
+function limit(_: Collection, { defaultLimit, maxLimit }: Limits): Schema {
+  return { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit };
+}
+
+const keyAndNamed = 'every other column only when it is named, required or not.';
+
+/**
+ * What an operation takes besides the id in its path and filters. One row each; what is parsed but answered with 501 gets
+ * its row when it is served.
+ */
 const rows: Row[] = [
-  { name: 'limit', on: ['list'], schema: limit, description: collection => hasVectors(collection) ? 'Rows on a page. With `vector_search` the default is at most 10.' : 'Rows on a page.' },
+  {
+    name: 'limit', on: ['list'], schema: limit,
+    description: collection => [
+      'Rows on a page.',
+      ...(hasVectors(collection) ? ['With `vector_search` the default is at most 10.'] : []),
+    ].join(' '),
+  },
   { name: 'offset', on: ['list'], schema: { type: 'integer', minimum: 0, default: 0 }, description: 'Rows to skip.' },
-  { name: 'page', on: ['list'], schema: { type: 'integer', minimum: 1 }, description: 'Page by number, from 1, `limit` rows each. Stands above `offset`.' },
+  {
+    name: 'page', on: ['list'], schema: { type: 'integer', minimum: 1 },
+    description: 'Page by number, from 1, `limit` rows each. Stands above `offset`.',
+  },
   { name: 'after', on: ['list'], schema: text, description: 'The `meta.nextCursor` of the page before. Not with `offset` or `page`.' },
   {
     name: 'orderBy', on: ['list'], schema: text,
@@ -44,25 +61,36 @@ const rows: Row[] = [
     name: 'select', on: ['aggregate'], required: true, schema: { type: 'string', example: 'count()' },
     description: 'What to compute, separated by commas: `count()`, `count(field)`, `sum(field)`, `avg(field)`, `min(field)`, `max(field)`.',
   },
-  { name: 'groupBy', on: ['aggregate'], schema: text, description: 'Fields separated by commas: one row for each combination of their values. Without it there is one row.' },
-  { name: 'orderBy', on: ['aggregate'], schema: text, description: 'As in a list, by what is returned: the fields of `groupBy`, `count`, `sum_price`. By default the groups ascend.' },
+  {
+    name: 'groupBy', on: ['aggregate'], schema: text,
+    description: 'Fields separated by commas: one row for each combination of their values. Without it there is one row.',
+  },
+  {
+    name: 'orderBy', on: ['aggregate'], schema: text,
+    description: 'As in a list, by what is returned: the fields of `groupBy`, `count`, `sum_price`. By default the groups ascend.',
+  },
   { name: 'limit', on: ['aggregate'], schema: limit, description: 'Groups to return. Only with `groupBy`.' },
   { name: 'offset', on: ['aggregate'], schema: { type: 'integer', minimum: 0 }, description: 'Groups to skip. Only with `groupBy`.' },
   {
     name: 'fields', on: ['list', 'get'], schema: text,
-    description: 'Columns to return, separated by commas. The key is always returned, every other column only when it is named, required or not.',
+    description: `Columns to return, separated by commas. The key is always returned, ${keyAndNamed}`,
   },
-  { name: 'fields', on: ['create', 'update'], schema: text, description: 'Columns to answer with, separated by commas. The key is always there, every other column only when it is named, required or not.' },
+  {
+    name: 'fields', on: ['create', 'update'], schema: text,
+    description: `Columns to answer with, separated by commas. The key is always there, ${keyAndNamed}`,
+  },
   {
     name: 'distinct', on: ['list'], schema: { type: 'boolean', default: false },
-    description: 'With `fields`: rows that are equal in them are returned once, without the key. `orderBy` then names some of them. Not with `after` or `vector_search`, nor with `searchString` where that gives a `_score`.',
+    description: 'With `fields`: rows that are equal in them are returned once, without the key. `orderBy` then names some of them. '
+      + 'Not with `after` or `vector_search`, nor with `searchString` where that gives a `_score`.',
   },
   {
     name: 'include', on: ['list', 'get'], schema: text,
     description: ({ relations }) => [
-      'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with `limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
+      'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with '
+        + '`limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
       relations.length > 0 ? `Here: ${relations.map(({ name }) => name).join(', ')}.` : 'Here there are none.',
-      ...relations.flatMap(({ name, pivot }) => pivot === null ? [] : [`Included rows of ${name} carry \`_pivot\`, what the link says: ${pivot.join(', ')}.`]),
+      ...relations.flatMap(pivotInWords),
     ].join(' '),
   },
   { name: 'searchString', on: matching, schema: text, description: searchInWords },
@@ -74,30 +102,49 @@ const rows: Row[] = [
     name: 'vector_search', on: matching, when: hasVectors, schema: collection => ({ type: 'string', enum: vectorsOf(collection) }),
     description: 'The property that `vector` is compared with. A list then begins with the nearest rows, and each has its `_distance`.',
   },
-  { name: 'vector', on: matching, when: hasVectors, schema: text, description: 'A JSON array of numbers, as many as the property has. Goes with `vector_search`.' },
   {
-    name: 'vector_distance', on: matching, when: hasVectors, schema: { type: 'string', enum: ['cosine', 'l2', 'inner_product'], default: 'cosine' },
+    name: 'vector', on: matching, when: hasVectors, schema: text,
+    description: 'A JSON array of numbers, as many as the property has. Goes with `vector_search`.',
+  },
+  {
+    name: 'vector_distance', on: matching, when: hasVectors,
+    schema: { type: 'string', enum: ['cosine', 'l2', 'inner_product'], default: 'cosine' },
     description: 'How the distance is measured. The inner product is negated, so that smaller is nearer.',
   },
-  { name: 'vector_threshold', on: matching, when: hasVectors, schema: { type: 'number' }, description: 'Only rows that are nearer than this.' },
+  {
+    name: 'vector_threshold', on: matching, when: hasVectors, schema: { type: 'number' },
+    description: 'Only rows that are nearer than this.',
+  },
   {
     name: 'where', on: matching, schema: text,
     description: 'Filters as a JSON object: `{"price": [">=", 10], "status": "active"}`. All of them must hold.',
   },
-  { name: 'or', on: matching, schema: text, description: 'At least one must hold: `(price.lt.10,and(active.eq.true,not(sku.like.TMP%)))`. Stands above `and` and `not`.' },
+  {
+    name: 'or', on: matching, schema: text,
+    description: 'At least one must hold: `(price.lt.10,and(active.eq.true,not(sku.like.TMP%)))`. Stands above `and` and `not`.',
+  },
   { name: 'and', on: matching, schema: text, description: 'All must hold, in the form of `or`. Stands above `not`.' },
   { name: 'not', on: matching, schema: text, description: 'Not all may hold, in the form of `or`.' },
   {
     name: 'deleted', on: [...matching, 'get'], schema: { type: 'string', enum: ['include', 'only'] },
     description: 'Rows that were deleted but kept, beside the others or alone. Only collections with `softDelete` keep them.',
   },
-  { name: 'hard', on: ['delete'], schema: { type: 'boolean', default: false }, description: 'Deletes for good where a collection with `softDelete` would keep the row.' },
+  {
+    name: 'hard', on: ['delete'], schema: { type: 'boolean', default: false },
+    description: 'Deletes for good where a collection with `softDelete` would keep the row.',
+  },
   {
     name: 'Prefer', in: 'header', on: ['list'], schema: text,
     description: '`count=none` leaves `meta.total` out, which is faster; `count=estimated` stops counting at 10,001.',
   },
-  { name: 'If-None-Match', in: 'header', on: ['get'], schema: text, description: 'Tags of earlier answers: a row that still has one of them is a 304. Not heeded with `include`.' },
-  { name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text, description: '`return=minimal` leaves the row out of the answer: 204.' },
+  {
+    name: 'If-None-Match', in: 'header', on: ['get'], schema: text,
+    description: 'Tags of earlier answers: a row that still has one of them is a 304. Not heeded with `include`.',
+  },
+  {
+    name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text,
+    description: '`return=minimal` leaves the row out of the answer: 204.',
+  },
 ];
 
 const filtered: ReadonlySet<Kind> = new Set(matching);
@@ -105,21 +152,31 @@ const scalars: ReadonlySet<PropertyType> = new Set<PropertyType>(['string', 'num
 
 /** The query and the headers of an operation: the parameters of its kind, then one filter a scalar property. */
 export function parametersOf(kind: Kind, collection: Collection, limits: Limits): Parameter[] {
-  const own = rows.filter(({ on, when }) => on.includes(kind) && when?.(collection) !== false).map(row => ownParameter(row, collection, limits));
+  const own = rows.filter(({ on, when }) => on.includes(kind) && when?.(collection) !== false)
+    .map(row => ownParameter(row, collection, limits));
   return filtered.has(kind) ? [...own, ...collection.properties.filter(isFilter).map(filterParameter)] : own;
 }
 
 /** The id of a row in a path, as `id` or, above a relation, `parentId`. */
 export function idParameter(name: 'id' | 'parentId', collection: Collection): Parameter {
-  const { key } = collection;
-  const description = key.length === 1 ? `The ${key.join()} of the row.` : `The row's ${key.join(', ')}, in this order, joined by \`:::\`. A colon or a percent sign in one of them is written \`%3A\` or \`%25\`.`;
-  return { name, in: 'path', required: true, description, schema: idSchema(collection) };
+  return { name, in: 'path', required: true, description: keyInWords(collection), schema: idSchema(collection) };
+}
+
+function keyInWords({ key }: Collection): string {
+  if (key.length === 1) return `The ${key.join()} of the row.`;
+  return `The row's ${key.join(', ')}, in this order, joined by \`:::\`. `
+    + 'A colon or a percent sign in one of them is written `%3A` or `%25`.';
+}
+
+function pivotInWords({ name, pivot }: Relation): string[] {
+  return pivot === null ? [] : [`Included rows of ${name} carry \`_pivot\`, what the link says: ${pivot.join(', ')}.`];
 }
 
 function searchInWords({ search }: Collection): string {
-  if (search === null) return 'Words that must all be found, in any text columns, in upper or lower case. `"two words"` are looked for together.';
+  const phrases = '`"two words"` are looked for together.';
+  if (search === null) return `Words that must all be found, in any text columns, in upper or lower case. ${phrases}`;
   return [
-    `Words that must all be found in ${search.fields.map(field => `\`${field}\``).join(', ')}. \`"two words"\` are looked for together.`,
+    `Words that must all be found in ${search.fields.map(field => `\`${field}\``).join(', ')}. ${phrases}`,
     ...(search.hybrid ? ['Parts of words are found too.'] : []),
     ...(search.fuzzy ? ['Words that are alike are found too.'] : []),
     'Each row of a list has its `_score`; `orderBy=_score:desc` sorts by it.',
@@ -135,7 +192,8 @@ function ownParameter({ name, in: place, required, schema, description }: Row, c
 }
 
 function filterParameter(property: Property): Parameter {
-  const description = ['`<operator>.<value>` such as `gte.10` or `in.(a,b)`, or the value that it equals.', describe(property)].join(' ').trim();
+  const form = '`<operator>.<value>` such as `gte.10` or `in.(a,b)`, or the value that it equals.';
+  const description = `${form} ${describe(property)}`.trim();
   return { name: property.name, in: 'query', description, schema: { type: 'string' } };
 }
 

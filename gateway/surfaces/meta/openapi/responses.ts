@@ -25,9 +25,13 @@ const answers: Record<Kind, Answer[]> = {
   count: [{ status: 200, description: 'How many rows match.', schema: () => count }],
   aggregate: [{
     status: 200, schema: () => aggregate,
-    description: 'One row, or with `groupBy` one a group: the fields of the group, and each aggregate as `count`, `count_name`, `sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
+    description: 'One row, or with `groupBy` one a group: the fields of the group, and each aggregate as `count`, `count_name`, '
+      + '`sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
   }],
-  get: [{ status: 200, description: 'The row.', schema: reference, headers: tag }, { status: 304, description: 'The row has not changed.', headers: tag }],
+  get: [
+    { status: 200, description: 'The row.', schema: reference, headers: tag },
+    { status: 304, description: 'The row has not changed.', headers: tag },
+  ],
   create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
   update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
   delete: [{ status: 204, description: 'Done.' }],
@@ -57,13 +61,18 @@ const failures: Record<Kind, Failure[]> = {
 /** The Responses Object of an operation on the collection of that stem. */
 export function responses(kind: Kind, stem: string): object {
   return Object.fromEntries<object>([
-    ...answers[kind].map(({ status, description, schema, headers }) => [status, { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) }] as const),
+    ...answers[kind].map(answer => [answer.status, response(answer, stem)] as const),
     ...failures[kind].map(status => [status, { description: meanings[status], content: json(reference('ErrorResponse')) }] as const),
   ]);
 }
 
+function response({ description, schema, headers }: Answer, stem: string): object {
+  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) };
+}
+
 function page(stem: string): Schema {
-  return { type: 'object', required: ['data', 'meta'], properties: { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') } };
+  const properties = { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') };
+  return { type: 'object', required: ['data', 'meta'], properties };
 }
 
 /** A body as the Media Type Objects of OpenAPI. */

@@ -1,4 +1,4 @@
-import { type Collection, type Property } from '../../../catalog/document.ts';
+import { type Collection, type Property, type Relation } from '../../../catalog/document.ts';
 import { type PropertyAttributes } from '../../../catalog/rows.ts';
 import { type Named } from './names.ts';
 import { nullable, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
@@ -34,23 +34,29 @@ const distance: Schema = {
   description: 'There only in a list with `vector_search`: how far the row is from `vector`. Null for a row without a vector.',
 };
 
-const score: Schema = { type: 'number', readOnly: true, description: 'There only in a list with `searchString`: how well the row fits. More is better.' };
+const score: Schema = {
+  type: 'number', readOnly: true,
+  description: 'There only in a list with `searchString`: how well the row fits. More is better.',
+};
+
+const snippet: Schema = { type: 'string', description: 'HTML: what was found stands in `<mark>`, everything else is escaped.' };
 
 const matches: Schema = {
-  type: 'array', readOnly: true, description: 'There only in a list with `searchString` and `searchExplain=true`: the fields in which the words were found.',
-  items: {
-    type: 'object', required: ['field', 'snippet'],
-    properties: { field: { type: 'string' }, snippet: { type: 'string', description: 'HTML: what was found stands in `<mark>`, everything else is escaped.' } },
-  },
+  type: 'array', readOnly: true,
+  description: 'There only in a list with `searchString` and `searchExplain=true`: the fields in which the words were found.',
+  items: { type: 'object', required: ['field', 'snippet'], properties: { field: { type: 'string' }, snippet } },
 };
 
 /** What may be written. An update takes the key as well, if it is the row's own. */
 function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
   const byName = foreignKeysByName(collection, targets);
+  const description = 'A foreign key may also go by the name of its relation, '
+    + `with the same value or the related row as an object: ${byName.join(', ')}.`;
+  const written = collection.properties.filter(isWritable);
   return {
     type: 'object',
-    ...(byName.length > 0 && { description: `A foreign key may also go by the name of its relation, with the same value or the related row as an object: ${byName.join(', ')}.` }),
-    properties: Object.fromEntries(collection.properties.filter(isWritable).map(property => [property.name, propertySchema(property, collection, 'write')])),
+    ...(byName.length > 0 && { description }),
+    properties: Object.fromEntries(written.map(property => [property.name, propertySchema(property, collection, 'write')])),
   };
 }
 
@@ -82,7 +88,8 @@ export function describe(property: Property, direction: Direction = 'read'): str
 function propertySchema(property: Property, collection: Collection, direction: Direction): Schema {
   const schema = valueSchema(property, direction);
   const isKey = collection.key.includes(property.name);
-  const description = [describe(property, direction), direction === 'write' && isKey ? 'An update takes only the value that it has.' : ''].join(' ').trim();
+  const ofKey = direction === 'write' && isKey ? 'An update takes only the value that it has.' : '';
+  const description = `${describe(property, direction)} ${ofKey}`.trim();
   return {
     ...(property.nullable && !isKey ? nullable(schema) : schema),
     ...(direction === 'read' && (collection.readOnly || !isWritable(property)) && { readOnly: true }),
@@ -109,7 +116,8 @@ function isNeeded({ name, required, attributes }: Property, { key }: Collection)
 
 /** The relations that have one column here, as far as the catalog tells. */
 function foreignKeysByName({ relations }: Collection, targets: ReadonlyMap<string, Named>): string[] {
-  return relations.filter(({ kind, target }) => kind === 'belongsTo' && targets.get(target)?.collection.key.length === 1).map(({ name }) => name);
+  const isOneColumn = ({ kind, target }: Relation) => kind === 'belongsTo' && targets.get(target)?.collection.key.length === 1;
+  return relations.filter(isOneColumn).map(({ name }) => name);
 }
 
 const isLimited = (roles: string[] | null): roles is string[] => roles !== null && roles.length > 0;
@@ -130,7 +138,10 @@ export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', S
         properties: {
           message: { type: 'string', description: 'For people; its wording may change.' },
           code: { type: 'string', description: 'Stable: what a program branches on.', example: 'NOT_FOUND' },
-          details: { type: 'object', additionalProperties: true, description: 'What the error is about. Diagnostic, not part of the contract.' },
+          details: {
+            type: 'object', additionalProperties: true,
+            description: 'What the error is about. Diagnostic, not part of the contract.',
+          },
           requestId: { type: 'string', format: 'uuid', description: 'Names the request in the server log.' },
         },
       },
@@ -140,11 +151,18 @@ export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', S
     type: 'object',
     required: ['limit', 'offset', 'hasMore'],
     properties: {
-      total: { type: 'integer', format: 'int64', description: 'Rows that match, on all pages. Absent when the request says Prefer: count=none.' },
+      total: {
+        type: 'integer', format: 'int64',
+        description: 'Rows that match, on all pages. Absent when the request says Prefer: count=none.',
+      },
       limit: { type: 'integer' },
       offset: { type: 'integer', format: 'int64' },
       hasMore: { type: 'boolean', description: 'Whether there is another page.' },
-      nextCursor: { type: 'string', description: 'Opaque. Sent as `after` it continues behind the last row; absent on the last page, and with `distinct` or `vector_search`.' },
+      nextCursor: {
+        type: 'string',
+        description: 'Opaque. Sent as `after` it continues behind the last row; '
+          + 'absent on the last page, and with `distinct` or `vector_search`.',
+      },
     },
   },
 };

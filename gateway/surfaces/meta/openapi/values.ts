@@ -119,7 +119,10 @@ type Rules = Record<string, unknown>;
 
 const bounds: Partial<Record<PropertyType, (rules: Rules) => Schema>> = {
   string: ({ length, min, max }) => sized('minLength', length ?? min, 'maxLength', length ?? max),
-  array: ({ min, max, uniqueInArray }) => ({ ...sized('minItems', min, 'maxItems', max), ...(uniqueInArray === true && { uniqueItems: true }) }),
+  array: ({ min, max, uniqueInArray }) => ({
+    ...sized('minItems', min, 'maxItems', max),
+    ...(uniqueInArray === true && { uniqueItems: true }),
+  }),
   number: ({ min, max, moreThan, lessThan, positive, negative, integer }) => ({
     ...(integer === true && { type: 'integer' }),
     ...bound('minimum', 'exclusiveMinimum', min, [moreThan, positive === true ? 0 : undefined], Math.max),

@@ -1,0 +1,69 @@
+import { index } from './indexes.ts';
+import { any, bool, either, later, list, mapOf, name, object, property, text, type Schema } from './json-schema.ts';
+import { propertySchema } from './properties.ts';
+import { relation } from './relations.ts';
+import { rule } from './rules.ts';
+import { search } from './search.ts';
+
+const functionName = name('Function: "schema.name".', {
+  pattern: '^("([^"]|"")+"|[^\\s".();]+)(\\.("([^"]|"")+"|[^\\s".();]+))?$',
+  'x-expected': 'the name of a function, such as app.posts_before_save',
+});
+const callbacks = ['beforeSave', 'afterSave', 'afterRead', 'beforeDelete', 'afterDelete'];
+
+const softDelete = either(
+  'A deleted row is kept, with the time of its deletion in this property; true is deletedAt.',
+  'true, false or {"field": …}',
+  bool(''),
+  object('', { field: name('A date property.') }, ['field']),
+);
+
+export const collectionSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Rowgate collection',
+  ...object('One collection: a table, its properties, relations and rules.', {
+    $schema: text('For editors.'),
+    slug: text('Name in the URL and target of relations.', {
+      pattern: '^[A-Za-z0-9_~-]+$', 'x-expected': 'letters, digits, _, ~ and - only',
+    }),
+    name: text('Label of the whole: "Order items".'),
+    singularName: text('Label of one row: "Order item".'),
+    description: text('Shown in the API document.'),
+    table: name('Default: the slug in snake_case.'),
+    schema: { ...name('Schema of the table.'), default: 'public' },
+    properties: mapOf('The fields, by their names in the API.', property),
+    relations: list('Relations without a property of their own.', relation({ relationName: name('Default: the target\'s slug.') })),
+    securityRules: list('Who may do what to which rows. None: admin only.', rule),
+    disableDefaultPolicies: bool('Leave out the policies that let admin read and write everything.', false),
+    indexes: list('Indexes besides those of keys and unique properties.', index),
+    strictWrites: bool('false: a body may name a real column that is not declared.', true),
+    exposed: bool('false: the table is managed, but has no routes, and no relation leads there.', true),
+    readOnly: bool('true: the API writes nothing.', false),
+    callbacks: object('SQL functions that run with every write or read.', Object.fromEntries(callbacks.map(hook => [hook, functionName]))),
+    dataSource: text('The database; there is one.', { default: '(default)' }),
+    engine: text('', { default: 'postgres' }),
+    auth: later('The users table.'),
+    history: later('Versions of rows.'),
+    softDelete,
+    tenant: later('Rows belong to tenants.'),
+    search,
+    databaseId: any('Passed through.'),
+    ownerId: any('Passed through.'),
+    metadata: any('Passed through.'),
+    admin: any('For panels only.'),
+    childCollections: any('Of document databases: refused.'),
+    subcollections: any('Of document databases: refused.'),
+    path: any('Of document databases: refused.'),
+  }, ['slug']),
+  $defs: { property: propertySchema },
+};
+
+export const defaultsSchema: Schema = object('What holds for every collection of the directory.', {
+  $schema: text('For editors.'),
+  defaultSecurityRules: list('The rules of collections that have none.', rule),
+});
+
+/** The text of schemas/collection.schema.json. What is without a description says nothing there. */
+export function publishedSchema(): string {
+  return `${JSON.stringify(collectionSchema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
+}

@@ -1,0 +1,44 @@
+import { either, later, list, mapOf, name, object, oneOf, property, type Keys, type Schema } from './json-schema.ts';
+import { validation } from './validations.ts';
+
+export const onDelete = oneOf(
+  'What becomes of this row when the other is deleted. Default: set null, or restrict when it is required.',
+  'cascade', 'restrict', 'no action', 'set null', 'set default',
+);
+
+const target = either('Slug of the other collection.', 'a slug', { type: 'string', minLength: 1 }, {
+  type: 'object', required: ['__collectionRef'], properties: { __collectionRef: { type: 'string' } }, additionalProperties: false,
+});
+
+const everyRelation: Keys = { target, onDelete, validation: validation(), onUpdate: later('What follows a changed key.') };
+const onTarget: Keys = {
+  foreignKeyOnTarget: name('Column of the target that leads here; default: <singular of this slug>_id.'),
+  sourceKey: name('Unique column here that it leads to; default: the primary key.'),
+};
+
+/** What each kind of relation has besides its kind. */
+export const relationKeys: Readonly<Record<string, Keys>> = {
+  belongsTo: { ...everyRelation, localKey: name('Foreign key column here; default: <singular of the name>_id.') },
+  hasOne: { ...everyRelation, ...onTarget },
+  hasMany: { ...everyRelation, ...onTarget },
+  manyToMany: {
+    ...everyRelation,
+    through: object('The junction table.', {
+      table: name('Default: both table names in order, joined by _.'),
+      sourceColumn: name('Leads to this side; default: <singular of this slug>_id.'),
+      targetColumn: name('Leads to the other side; default: <singular of the target>_id.'),
+      properties: mapOf('Columns of the junction of its own.', property),
+    }),
+  },
+  via: { ...everyRelation, cardinality: oneOf('', 'one', 'many'), joinPath: list('', { type: 'object' }) },
+};
+
+/** @param more keys of every kind where it stands. */
+export function relation(more: Keys): Schema {
+  const kinds = Object.entries(relationKeys);
+  return {
+    type: 'object',
+    discriminator: { propertyName: 'kind' },
+    oneOf: kinds.map(([kind, keys]) => object(`A ${kind} relation.`, { kind: { const: kind }, ...keys, ...more }, ['kind', 'target'])),
+  };
+}
