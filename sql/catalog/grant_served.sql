@@ -3,6 +3,7 @@ create or replace function service.grant_served() returns setof text
 declare
   statement text;
 begin
+  perform set_config('rowgate.granting', 'on', true);
   for statement in select * from service.missing_grants() loop
     execute statement;
     return next statement;

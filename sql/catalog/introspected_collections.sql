@@ -11,7 +11,7 @@ begin atomic
     group by t.slug
   )
   select t.slug, 'introspected', service.humanize(t.slug), service.humanize(service.singular(t.slug)),
-    nullif(trim(regexp_replace(t.description, '@key [^\n]+', '')), ''), t.schema_name, t.slug, k.names, true, t.kind = 'v',
+    nullif(trim(regexp_replace(t.description, '@key [^\n]+', '')), ''), t.schema_name, t.slug, k.names, true, t.kind not in ('r', 'p'),
     true, '{}'::jsonb, null::jsonb
   from unnest(tables) t
   join key k on k.slug = t.slug
@@ -19,6 +19,6 @@ begin atomic
 end;
 
 comment on function service.introspected_collections(service.introspected_table[], service.properties[]) is
-  'The served tables and views as rows of service.collections; views are read-only.';
+  'The served tables and views as rows of service.collections; what is no table is read-only.';
 
 revoke all on function service.introspected_collections(service.introspected_table[], service.properties[]) from public;

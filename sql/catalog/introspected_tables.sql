@@ -4,44 +4,77 @@
 create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
-  with relation as (
-    select c.oid, c.relname::text as name, c.relkind, c.relrowsecurity, j.oid is not null as junction, d.description,
-      case c.relkind when 'v' then service.view_key(c.oid) else p.conkey end as key,
+  with relation as materialized (
+    select c.oid, c.relname::text as name, format('%I.%I', n.nspname, c.relname) as full_name, c.relkind as kind, s.type, s.protectable,
+      case when s.protectable then c.relrowsecurity end as protected, j.oid is not null as junction, d.description,
       exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
-      case c.relkind when 'v' then service.runs_as_caller(c.reloptions) end as invoker
+      c.relkind <> 'v' or service.runs_as_caller(c.reloptions) as as_caller,
+      d.description ~ '@key [^\n]' as says_key,
+      exists (select from pg_inherits i where i.inhparent = c.oid and c.relkind = 'r') as has_heirs
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
-    left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+    join (values
+      ('r', 'table', true), ('p', 'table', true), ('v', 'view', null), ('m', 'materialized view', false), ('f', 'foreign table', false)
+    ) s (relkind, type, protectable) on s.relkind = c.relkind::text
     left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = c.oid and d.objsubid = 0
     left join service.junctions(introspected_tables.schema) j (oid) on j.oid = c.oid
     where n.nspname = introspected_tables.schema
-      and c.relkind in ('r', 'p', 'v')
       and not c.relispartition
       and c.relname not like 'drizzle\_%'
       -- What an extension brought belongs to it.
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  ), keyed as materialized (
+    select r.*, case when r.says_key or r.kind = 'v' then service.row_key(r.oid) else k.key end as key
+    from relation r
+    left join service.table_keys(array(select r.oid from relation r)) k on k.relation = r.oid
+  ), judged as materialized (
+    select k.*, o.reason, o.remedy
+    from keyed k
+    left join lateral (
+      select o.reason, o.remedy
+      from (values
+        (1, k.name in ('collections', '_batch'), 'its name is taken by a route',
+          'alter table %1$s rename to …;'),
+        (2, not k.as_caller, 'a view that runs as its owner, past row security',
+          'alter view %1$s set (security_invoker = on);'),
+        (3, introspected_tables.unprotected <> 'serve' and not k.protectable, 'a %2$s, which row security cannot protect',
+          'create view %5$I.%3$I with (security_invoker = on) as select * from %1$s where …; '
+            'comment on view %5$I.%3$I is ''@key …''; grant select on %1$s to service_user;'),
+        (4, k.key is null and k.says_key, 'its comment names a key with a column that it does not have',
+          'comment on %2$s %1$s is ''@key …'';'),
+        (5, k.key is null and k.kind <> 'r' and k.kind <> 'p', 'a %2$s whose key is not known',
+          'comment on %2$s %1$s is ''@key …'';'),
+        (6, k.key is null and k.has_heirs, 'other tables inherit from it, and no key of its own holds for their rows',
+          'comment on table %1$s is ''@key …'';'),
+        (7, k.key is null, 'no primary key',
+          'alter table %1$s add primary key (…);'),
+        (8, introspected_tables.unprotected <> 'serve' and not k.protected, 'row security is off',
+          'alter table %1$s enable row level security; create policy %4$I on %1$s for select using (…);'),
+        (9, introspected_tables.unprotected <> 'serve' and k.protected and not k.has_policy, 'row security is on, but there is no policy',
+          'create policy %4$I on %1$s for select using (…);')
+      ) o (n, applies, reason, remedy)
+      where o.applies
+      order by o.n
+      limit 1
+    ) o on true
+  ), unreadable as (
+    -- What is served is granted with what it is served for.
+    select c.relation, string_agg(c.reads::regclass::text, ', ' order by c.reads::regclass::text) as names
+    from service.caller_reads(array(select j.oid from judged j where j.reason is null)) c
+    where not has_any_column_privilege('service_user', c.reads, 'select')
+      and not exists (select from judged j where j.oid = c.reads and j.reason is null)
+    group by c.relation
   )
-  select r.oid, introspected_tables.schema, r.name, r.relkind, r.key, r.junction, r.description,
-    case
-      when r.name in ('collections', '_batch') then 'its name is taken by a route'
-      when r.relkind = 'v' and not r.invoker then 'a view that runs as its owner, past row security'
-      when r.key is null and r.relkind = 'v' then 'a view whose key is not known'
-      when r.key is null then 'no primary key'
-      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.relrowsecurity then 'row security is off'
-      when r.relkind <> 'v' and introspected_tables.unprotected <> 'serve' and not r.has_policy then 'row security is on, but there is no policy'
-    end,
-    case
-      when r.name in ('collections', '_batch') then format('alter table %I.%I rename to …;', introspected_tables.schema, r.name)
-      when r.relkind = 'v' and not r.invoker then format('alter view %I.%I set (security_invoker = on);', introspected_tables.schema, r.name)
-      when r.key is null and r.relkind = 'v' then format('comment on view %I.%I is ''@key id'';', introspected_tables.schema, r.name)
-      when r.key is null then format('alter table %I.%I add primary key (…);', introspected_tables.schema, r.name)
-      when not r.relrowsecurity then format('alter table %1$I.%2$I enable row level security; create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
-      else format('create policy %3$I on %1$I.%2$I for select using (…);', introspected_tables.schema, r.name, r.name || '_read')
-    end
-  from relation r;
+  select j.oid, introspected_tables.schema, j.name, j.kind, j.key, j.junction, j.description,
+    coalesce(format(j.reason, j.full_name, j.type), 'it reads ' || u.names || ', which service_user may not'),
+    coalesce(format(j.remedy, j.full_name, j.type, j.name || '_served', j.name || '_read', introspected_tables.schema),
+      'grant select on ' || u.names || ' to service_user;')
+  from judged j
+  left join unreadable u on u.relation = j.oid;
 end;
 
 comment on function service.introspected_tables(text, text) is
-  'The tables and views of a schema: slug, key columns, whether it is a pure junction, and for those that are not served the reason and the SQL that would change it. unprotected: skip or serve tables without row security.';
+  'The tables and views of a schema: slug, key columns, whether it is a pure junction, and for those that are not served '
+  'the reason and the SQL that would change it. unprotected: skip or serve what row security does not protect.';
 
 revoke all on function service.introspected_tables(text, text) from public;

@@ -1,5 +1,5 @@
--- Temporary tables come and go all day, and grants change nothing that is served: neither is worth a look. So the
--- grants that a look gives do not cause the next one.
+-- Temporary tables come and go all day, and what a revoke takes away is still served: neither is worth a look. A grant
+-- may be what a view waits for (service.introspected_tables), but not when it is the look that gives it.
 create or replace function service.on_ddl() returns event_trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -7,7 +7,8 @@ declare
     when 'sql_drop' then exists (select from pg_event_trigger_dropped_objects() o where not o.is_temporary)
     else exists (
       select from pg_event_trigger_ddl_commands() c
-      where c.schema_name is distinct from 'pg_temp' and c.command_tag not in ('GRANT', 'REVOKE')) end;
+      where c.schema_name is distinct from 'pg_temp' and c.command_tag <> 'REVOKE'
+        and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')) end;
 begin
   if matters then
     perform pg_notify('service_catalog', 'ddl');

@@ -42,19 +42,20 @@ test('a comment shows in the list of collections', async t => {
   await until('the comment shows', async () => (await request('/data/collections')).text.includes('What one must not forget.'));
 });
 
-test('temporary tables and grants are not announced', async t => {
+test('temporary tables, revokes and the grants of a look are not announced', async t => {
   const { sql } = await service(t);
   const heard: string[] = [];
   await sql.listen('service_catalog', payload => heard.push(payload));
   await sql.unsafe('create temporary table scratch (a int)');
   await sql.unsafe('drop table scratch').catch(() => undefined); // another connection's
   await sql`create temporary table scratch_too on commit drop as select 1`;
-  await sql`grant select on note to service_user`;
   await sql`revoke select on note from service_user`;
+  t.equal((await sql`select service.grant_served()`).length, 1);
   await sql`comment on table note is 'said'`;
+  await sql`grant usage on schema public to service_user`;
   await sql.notify('service_catalog', 'the end');
   await until('all was heard', () => Promise.resolve(heard.includes('the end')));
-  t.same(heard.filter(payload => payload === 'ddl'), ['ddl'], 'only the comment');
+  t.same(heard.filter(payload => payload === 'ddl'), ['ddl', 'ddl'], 'only the comment, and what somebody else granted');
 });
 
 /** The gateway hears nothing of DDL. */

@@ -80,7 +80,8 @@ test('what is skipped is named, with the SQL that would serve it', async t => {
   t.match(of('nameless'), { reason: /key/, remedy: /comment on view public\.nameless is '@key/ });
   t.match(of('misnamed'), { reason: /key/, remedy: /comment on view public\.misnamed is '@key/ });
   t.match(of('collections'), { reason: /route/ });
-  for (const slug of ['people', 'people_skills', 'friends', 'drizzle_migrations', 'frozen', 'parts_eu']) t.equal(of(slug), undefined, slug);
+  t.match(of('frozen'), { reason: 'a materialized view, which row security cannot protect', remedy: /create view public\.frozen_served with \(security_invoker = on\)/ });
+  for (const slug of ['people', 'people_skills', 'friends', 'drizzle_migrations', 'parts_eu']) t.equal(of(slug), undefined, slug);
 });
 
 test('wire names are camelCase; two columns with one go by the raw name of the later', async t => {
@@ -145,6 +146,57 @@ test('a partitioned table is one collection', async t => {
   t.same(await get('parts/2:::us'), { id: 2, region: 'us' });
 });
 
+test('materialized views and foreign tables, which have no row security, are served where that is asked for', async t => {
+  const setup = `
+    create extension file_fdw; create server files foreign data wrapper file_fdw;
+    create foreign table cities (id integer not null, name text) server files options (program 'echo 1,Tartu; echo 2,Turku', format 'csv');
+    comment on foreign table cities is '@key id';
+    create table towns (id integer primary key, name text); insert into towns values (1, 'Oulu'); ${open('towns')}
+    create materialized view frozen as select * from towns;
+    comment on materialized view frozen is '@key id';
+    create materialized view keyless as select name from towns`;
+  const { get, refuses, service } = await reader(t, { template: 'served', setup, env: { SERVICE_UNPROTECTED_TABLES: 'serve' } });
+  t.same((await get('cities?orderBy=name:desc')).data, [{ id: 2, name: 'Turku' }, { id: 1, name: 'Tartu' }]);
+  t.same(await get('cities/1'), { id: 1, name: 'Tartu' });
+  t.same(await get('frozen/1'), { id: 1, name: 'Oulu' });
+  t.match(collection(service, 'cities'), { readOnly: true });
+  t.match(collection(service, 'frozen'), { readOnly: true });
+  await refuses('keyless', 404, 'NOT_FOUND');
+  t.match((await service.database.report()).skipped, [{ slug: 'keyless', reason: 'a materialized view whose key is not known' }]);
+});
+
+test('what the readers of a view or a policy read must be granted', async t => {
+  const setup = `
+    create schema private;
+    create table private.films (id integer primary key, title text); insert into private.films values (1, 'Solaris');
+    create table private.members (uid text); insert into private.members values ('service');
+    ${open('private.films', 'private.members')}
+    create view films with (security_invoker = on) as select * from private.films;
+    create view titles with (security_invoker = on) as select id, title from films;
+    create table notes (id integer primary key); insert into notes values (1); alter table notes enable row level security;
+    create policy members on notes using (exists (select from private.members m where m.uid = (select service.uid())));
+    create table writable (id integer primary key); ${open('writable')}
+    create policy members on writable as restrictive for insert with check (exists (select from private.members));
+    create view note_ids with (security_invoker = on) as select id from notes`;
+  const { get, refuses, service } = await reader(t, { template: 'served', setup });
+  const { skipped } = await service.database.report();
+  t.same(skipped.map(({ slug, reason, remedy }) => [slug, reason, remedy]), [
+    ['films', 'it reads private.films, which service_user may not', 'grant select on private.films to service_user;'],
+    ['note_ids', 'it reads private.members, which service_user may not', 'grant select on private.members to service_user;'],
+    ['notes', 'it reads private.members, which service_user may not', 'grant select on private.members to service_user;'],
+    ['titles', 'it reads private.films, which service_user may not', 'grant select on private.films to service_user;'],
+  ]);
+  t.same((await get('writable')).data, []);
+  await refuses('films', 404, 'NOT_FOUND');
+  const { version } = service.database.catalog.current.document;
+  await service.sql`grant select on private.films, private.members to service_user`;
+  await moved(service, version);
+  t.same((await get('films')).data, [{ id: 1, title: 'Solaris' }]);
+  t.same(await get('titles/1'), { id: 1, title: 'Solaris' });
+  t.same((await get('notes')).data, [{ id: 1 }]);
+  t.same((await get('note_ids')).data, [{ id: 1 }]);
+});
+
 test('names that PostgreSQL allows and SQL, JSON or a URL could trip over', async t => {
   const columns = HOSTILE.map(name => `${identifier(name)} text`).join(', ');
   const tableOf = (name: string) => `${name === LONG || name === WIDE ? '' : 't '}${name}`.replace('l', 'm');
@@ -197,15 +249,10 @@ test('names longer than PostgreSQL\'s, made of several', async t => {
 
 test('DDL is seen without a restart', async t => {
   const { get, refuses, service } = await reader(t, { template: 'served', setup: `create table one (id integer primary key); ${open('one')}` });
-  const { catalog } = service.database;
   const after = async (ddl: string) => {
-    const { version } = catalog.current.document;
+    const { version } = service.database.catalog.current.document;
     await service.sql.unsafe(ddl).simple();
-    const deadline = Date.now() + 10_000;
-    while (catalog.current.document.version === version) {
-      if (Date.now() > deadline) throw new Error('the catalog did not move');
-      await wait(5);
-    }
+    await moved(service, version);
   };
   await after('alter table one add column more text');
   t.same((await get('one')).data, []);
@@ -222,3 +269,11 @@ test('DDL is seen without a restart', async t => {
   await after('alter table one disable row level security');
   await refuses('one', 404, 'NO_COLLECTIONS');
 });
+
+async function moved({ database: { catalog } }: TestService, version: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (catalog.current.document.version === version) {
+    if (Date.now() > deadline) throw new Error('the catalog did not move');
+    await wait(5);
+  }
+}

@@ -4,13 +4,14 @@
 -- all the same.
 -- The seed stands for what xmin does not cover: the server and database (a restored copy counts its transactions anew),
 -- and the columns as these roles read them (a column added with a default leaves xmin alone).
--- A view has no xmin, so there it is the columns themselves, only those that these roles may read.
+-- A view or foreign table has no xmin, so there it is the columns themselves, only those that these roles may read.
 create or replace function service.row_tag(collection text, alias text, roles text[]) returns text
   language plpgsql stable as $$
 begin
   return (
     select format('to_hex(hashtextextended(%s, %L))',
-      case when r.relkind = 'v' then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
+      case when r.relkind in ('v', 'f')
+        then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
         else format('%s.%I::text', alias, service.unused_prefix(row_tag.collection) || 'xmin') end,
       hashtextextended(concat_ws(' ',
         (select s.system_identifier from pg_control_system() s),

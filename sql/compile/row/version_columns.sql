@@ -2,7 +2,7 @@ create or replace function service.version_columns(collection text, alias text) 
   language plpgsql stable as $$
 begin
   return (
-    select case when r.relkind = 'v' then '{}'
+    select case when r.relkind in ('v', 'f') then '{}'
       else array[format('%s.xmin as %I', alias, service.unused_prefix(version_columns.collection) || 'xmin')] end
     from service.collections c
     join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
@@ -10,6 +10,6 @@ begin
 end $$;
 
 comment on function service.version_columns(text, text) is
-  'SQL text, as a list, of what rows carry beside their columns so that service.row_tag can tell their version; none for views.';
+  'SQL text, as a list, of what rows carry beside their columns so that service.row_tag can tell their version; none for views and foreign tables.';
 
 revoke all on function service.version_columns(text, text) from public;
