@@ -28,3 +28,10 @@ begin
     execute format('drop function %s', functions);
   end if;
 end $$;
+
+-- Said better since.
+comment on column service.properties.attributes is
+  'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, '
+  'of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, '
+  'dimensions. column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: '
+  'a column that was there before has none.';
