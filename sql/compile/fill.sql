@@ -14,7 +14,8 @@ declare
   name text;
   value text;
   is_left_out boolean;
-  missing text;
+  lacking text;
+  wrong text;
 begin
   foreach line in array string_to_array(btrim(template, E' \n'), E'\n' || margin) loop
     if strpos(line, '<') > 0 then
@@ -22,13 +23,14 @@ begin
       break := E'\n' || repeat(' ', length(line) - length(ltrim(line)));
       line := pieces[1];
       is_left_out := false;
+      lacking := null;
       for i in 2 .. cardinality(pieces) loop
         place := split_part(pieces[i], '>', 1);
         name := rtrim(place, '?');
         value := given ->> name;
         used := used || name;
-        is_left_out := is_left_out or (value is null and given ? name and place <> name);
-        missing := case when value is null and not is_left_out then coalesce(missing, name) else missing end;
+        is_left_out := is_left_out or (value is null and place <> name);
+        lacking := case when value is null then coalesce(lacking, name) else lacking end;
         if strpos(value, E'\n') > 0 and break <> E'\n' then
           -- The first form is twenty times as fast: 0.3 ms for 20 KB.
           value := case when value ~ '^(?:[^''"]|''[^''\n]*''|"[^"\n]*")*$' then replace(value, E'\n', break)
@@ -39,13 +41,16 @@ begin
         line := line || value || substr(pieces[i], length(place) + 2);
       end loop;
       continue when is_left_out;
+      wrong := coalesce(wrong, lacking);
     end if;
     lines := lines || line;
   end loop;
-  missing := coalesce(missing, (select min(k) from jsonb_object_keys(given - used) k));
-  if missing is not null then
+  wrong := coalesce(wrong, (
+    select min(n.name) from (select unnest(used) as name union all select * from jsonb_object_keys(given)) n
+    where not (given ? n.name and n.name = any (used))));
+  if wrong is not null then
     raise exception using errcode = 'internal_error',
-      message = format('The part <%s> is not the template''s, or is not given.', missing);
+      message = format('The part <%s> is null, is not given, or is not the template''s.', wrong);
   end if;
   return array_to_string(lines, E'\n');
 end $$;

@@ -3,7 +3,9 @@ create or replace function service.hides_rows(relation oid) returns boolean
 begin atomic
   select c.relrowsecurity and (
     not exists (
-      select from pg_policy p where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('r', '*') and p.polroles && array[0::oid, (select r.oid from pg_roles r where r.rolname = 'service_user')] and pg_get_expr(p.polqual, p.polrelid) = 'true')
+      select from pg_policy p
+      where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('r', '*') and pg_get_expr(p.polqual, p.polrelid) = 'true'
+        and p.polroles && array[0::oid, (select r.oid from pg_roles r where r.rolname = 'service_user')])
     or exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive and p.polcmd in ('r', '*')))
   from pg_class c where c.oid = hides_rows.relation;
 end;

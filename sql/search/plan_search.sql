@@ -7,15 +7,20 @@ begin atomic
     select c.slug, c.definition -> 'search' as given, service.search_block(c.slug) as block
     from service.collections c where c.source = 'file' and jsonb_typeof(c.definition -> 'search') = 'object'
   ), extension as (
-    select e.name, service.extension_schema(e.name) as schema_name, exists (select from pg_extension x where x.extname = e.name) as installed, e.lost || string_agg(b.slug, ', ' order by b.slug) || '.' as lost
+    select e.name, service.extension_schema(e.name) as schema_name,
+      exists (select from pg_extension x where x.extname = e.name) as installed,
+      e.lost || string_agg(b.slug, ', ' order by b.slug) || '.' as lost
     from block b
     cross join lateral (values
       ('unaccent', (b.given ->> 'unaccent')::boolean or b.given ->> 'mode' = 'hybrid', 'accents tell words apart in searches of '),
-      ('pg_trgm', (b.given ->> 'fuzzy')::boolean or b.given ->> 'mode' = 'hybrid', 'nothing is fuzzy, and substrings are found without an index, in searches of ')) e (name, wanted, lost)
+      ('pg_trgm', (b.given ->> 'fuzzy')::boolean or b.given ->> 'mode' = 'hybrid',
+        'nothing is fuzzy, and substrings are found without an index, in searches of ')) e (name, wanted, lost)
     where e.wanted
     group by e.name, e.lost
   ), configuration as (
-    select distinct b.block ->> 'config' as name, b.block ->> 'language' as language from block b where b.block ->> 'config' <> b.block ->> 'language'
+    select distinct b.block ->> 'config' as name, b.block ->> 'language' as language
+    from block b
+    where b.block ->> 'config' <> b.block ->> 'language'
   ), mapping as (
     select c.name, m.dictionaries, string_agg(m.token, ', ' order by m.token) as tokens
     from configuration c
@@ -30,11 +35,13 @@ begin atomic
       group by k.alias) m
     group by c.name, m.dictionaries
   ), column_step as materialized (
-    select s.*, format('%I.%I', s.schema_name, s.table_name) as on_table, format('%I.%I.%I', s.schema_name, s.table_name, s.name) as target,
+    select s.*, t.on_table, t.target,
       format('add column %I %s generated always as (%s) stored', s.name, s.type, s.expression) as addition,
-      format('; comment on column %I.%I.%I is %L', s.schema_name, s.table_name, s.name,
-        format('Made for the search of %s: %s. meaning:%s', s.collection, case s.type when 'tsvector' then 'the words of its fields' else 'the text of its fields' end, s.meaning)) as remark
+      format('comment on column %s is %L', t.target, format('Made for the search of %s: %s. meaning:%s', s.collection,
+        case s.type when 'tsvector' then 'the words of its fields' else 'the text of its fields' end, s.meaning)) as remark
     from service.wanted_search_columns() s
+    cross join lateral (
+      select format('%I.%I', s.schema_name, s.table_name), format('%I.%I.%I', s.schema_name, s.table_name, s.name)) t (on_table, target)
     where not s.ready
   ), finder as (
     select f.*, b.slug from block b cross join lateral service.search_finder(b.slug) f
@@ -43,45 +50,59 @@ begin atomic
     cross join (values ('service.listed_text(text[])'), ('service.texts_within(jsonb)')) f (name)
     where position(split_part(f.name, '(', 1) || '(' in s.expression) > 0
   )
-  select 20, 'extension', e.name, case when e.schema_name is not null then format('create extension %I schema %I', e.name, e.schema_name) end, false,
-    case when e.schema_name is null then 'withheld' else 'safe' end,
-    case when e.schema_name is null then format('This server does not have the extension %s: %s', e.name, e.lost) end,
-    case when e.schema_name is null then format('Install %s (of PostgreSQL''s contrib modules) on the database server.', e.name) else format('As a superuser: create extension %I;', e.name) end
+  select 20, 'extension', e.name, format('create extension %I schema %I', e.name, e.schema_name), false, 'safe', null,
+    format('As a superuser: create extension %I;', e.name)
   from extension e
-  where not e.installed
+  where not e.installed and e.schema_name is not null
+  union all
+  select 20, 'extension', e.name, null, false, 'withheld', format('This server does not have the extension %s: %s', e.name, e.lost),
+    format('Install %s (of PostgreSQL''s contrib modules) on the database server.', e.name)
+  from extension e
+  where not e.installed and e.schema_name is null
   union all
   select 25, 'text search configuration', c.name,
-    format('create text search configuration %s (copy = %s)', c.name, c.language) || coalesce((
-      select string_agg(format('; alter text search configuration %s alter mapping for %s with %I.unaccent, %s', c.name, m.tokens, service.extension_schema('unaccent'), m.dictionaries), '' order by m.tokens)
-      from mapping m where m.name = c.name), ''), false, 'safe', null, null
+    concat_ws('; ', format('create text search configuration %s (copy = %s)', c.name, c.language), (
+      select string_agg(format('alter text search configuration %s alter mapping for %s with %I.unaccent, %s', c.name, m.tokens,
+        service.extension_schema('unaccent'), m.dictionaries), '; ' order by m.tokens)
+      from mapping m where m.name = c.name)), false, 'safe', null, null
   from configuration c
-  where not exists (select from pg_ts_config g join pg_namespace n on n.oid = g.cfgnamespace where format('%I.%I', n.nspname, g.cfgname) = c.name)
+  where not exists (
+    select from pg_ts_config g join pg_namespace n on n.oid = g.cfgnamespace
+    where format('%I.%I', n.nspname, g.cfgname) = c.name)
   union all
   select 25, 'function', 'service.unaccented',
-    format('create function service.unaccented(text) returns text language sql immutable strict parallel safe return %1$I.unaccent(%2$L::regdictionary, $1); '
-      || 'comment on function service.unaccented(text) is %3$L; grant execute on function service.unaccented(text) to public',
-      service.extension_schema('unaccent'), format('%I.unaccent', service.extension_schema('unaccent')), 'A text without accents. Generated, because unaccent() is not immutable: its rules are a file.'), false, 'safe', null, null
+    concat_ws('; ',
+      'create function service.unaccented(text) returns text language sql immutable strict parallel safe '
+        || format('return %1$I.unaccent(%2$L::regdictionary, $1)', u.schema_name, format('%I.unaccent', u.schema_name)),
+      format('comment on function service.unaccented(text) is %L',
+        'A text without accents. Generated, because unaccent() is not immutable: its rules are a file.'),
+      'grant execute on function service.unaccented(text) to public'), false, 'safe', null, null
+  from (select service.extension_schema('unaccent')) u (schema_name)
   where exists (select from block b where (b.block ->> 'folds')::boolean) and to_regprocedure('service.unaccented(text)') is null
   union all
   select 25, 'grant', 'public', format('grant execute on function %s to public', c.name), false, 'safe', null, null
   from called c
   where not has_function_privilege('public', c.name, 'execute')
   union all
-  select 75, 'search column', c.target, format('alter table %s %s', c.on_table, c.addition) || c.remark, false, 'safe', null, null
+  select 75, 'search column', c.target, concat_ws('; ', format('alter table %s %s', c.on_table, c.addition), c.remark), false,
+    'safe', null, null
   from column_step c
   where c.attnum is null
   union all
-  select 75, 'search column', c.target, format('alter table %s drop column %I, %s', c.on_table, c.name, c.addition) || c.remark, false, 'safe',
+  select 75, 'search column', c.target,
+    concat_ws('; ', format('alter table %s drop column %I, %s', c.on_table, c.name, c.addition), c.remark), false, 'safe',
     format('The search block of %s has changed; the column is computed again for every row, and its index built again.', c.collection), null
   from column_step c
   where c.made_of is not null
   union all
-  select 75, 'search column', c.target, null, false, 'report', format('A column of this name is there that no search block made; searches of %s do without it, and without an index.', c.collection),
+  select 75, 'search column', c.target, null, false, 'report',
+    format('A column of this name is there that no search block made; searches of %s do without it, and without an index.', c.collection),
     format('Name another one as search.column, or: alter table %s drop column %I;', c.on_table, c.name)
   from column_step c
   where c.attnum is not null and c.made_of is null
   union all
-  select 75, 'search column', format('%I.%I.%I', t.schema_name, t.table_name, a.attname), null, false, 'report', 'No search block asks for this column any more.',
+  select 75, 'search column', format('%I.%I.%I', t.schema_name, t.table_name, a.attname), null, false, 'report',
+    'No search block asks for this column any more.',
     format('alter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = 's'
@@ -89,10 +110,19 @@ begin atomic
     and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
   union all
   select 110, 'function', format('service.%I', f.name),
-    format('create or replace function service.%1$I(text) returns tid[] language plpgsql stable security definer set search_path = pg_catalog, pg_temp as %2$L; comment on function service.%1$I(text) is %3$L; '
-      || 'revoke all on function service.%1$I(text) from public; grant execute on function service.%1$I(text) to service_user',
-      f.name, f.body, format('Where the rows of %s that a search text finds are: by the index, past row security, which then says who sees which of them. Generated.', f.slug)), false, 'safe', null, null
+    concat_ws('; ',
+      service.fill($sql$
+        create or replace function <finder> returns tid[]
+          language plpgsql stable security definer set search_path = pg_catalog, pg_temp as <body>
+        $sql$,
+        'finder', n.finder, 'body', quote_literal(f.body)),
+      format('comment on function %s is %L', n.finder, format(
+        'Where the rows of %s that a search text finds are: by the index, past row security, which then says who sees which of them. '
+        'Generated.', f.slug)),
+      format('revoke all on function %s from public', n.finder),
+      format('grant execute on function %s to service_user', n.finder)), false, 'safe', null, null
   from finder f
+  cross join lateral (select format('service.%I(text)', f.name)) n (finder)
   where not exists (
     select from pg_proc p
     where p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service') and p.proname = f.name and p.prosrc = f.body);

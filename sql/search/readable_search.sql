@@ -6,7 +6,8 @@ create or replace function service.readable_search(collection text, roles text[]
 declare
   block jsonb := service.search_block(collection);
   fields jsonb := block -> 'fields';
-  ready boolean := coalesce((select bool_and(w.ready) from service.wanted_search_columns() w where w.collection = readable_search.collection), false);
+  ready boolean := coalesce((
+    select bool_and(w.ready) from service.wanted_search_columns() w where w.collection = readable_search.collection), false);
   finder record;
   relation pg_class;
 begin
@@ -21,13 +22,16 @@ begin
     join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
     where not p.excluded and service.readable(p, roles)), '[]'));
   if not ready or block -> 'fields' <> fields then
-    return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'), 'folded', service.search_text(collection, block, 't.'));
+    return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'),
+      'folded', service.search_text(collection, block, 't.'));
   end if;
-  block := block || jsonb_build_object('vector', 't.' || quote_ident(block ->> 'column'), 'folded', 't.' || quote_ident(block ->> 'textColumn'));
-  select c.* into relation from service.collections s join pg_namespace n on n.nspname = s.schema_name join pg_class c on c.relnamespace = n.oid and c.relname = s.table_name where s.slug = collection;
+  block := block || jsonb_build_object('vector', 't.' || quote_ident(block ->> 'column'),
+    'folded', 't.' || quote_ident(block ->> 'textColumn'));
+  select c.* into relation from pg_class c where c.oid = to_regclass(service.table_name(collection));
   select f.name into finder
   from service.search_finder(collection) f
-  join pg_proc p on p.proname = f.name and p.prosrc = f.body and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
+  join pg_proc p on p.proname = f.name and p.prosrc = f.body
+    and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
   join pg_roles r on r.oid = p.proowner and r.rolname = current_user;
   if finder.name is not null and service.hides_rows(relation.oid) and not row_security_active(relation.oid) then
     -- A place is unique in one table; in a partitioned one the condition is asked again.

@@ -23,7 +23,8 @@ begin atomic
   )
   select p.search || jsonb_build_object(
     'language', format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')),
-    'config', case when p.folds then format('service.%I', service.short_name(concat_ws('_', nullif(p.schema_name, 'pg_catalog'), p.name), '_unaccent'))
+    'config', case when p.folds
+      then format('service.%I', service.short_name(concat_ws('_', nullif(p.schema_name, 'pg_catalog'), p.name), '_unaccent'))
       else format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')) end,
     'folds', p.folds or (p.hybrid and service.extension_schema('unaccent') is not null),
     'hybrid', p.hybrid,

@@ -3,7 +3,8 @@ create or replace function service.search_document(collection text, path text, p
 begin atomic
   select format('left(%s, %s)',
     case
-      when p.sql_type in ('json', 'jsonb') then format('service.texts_within(%s%s%s)', c.name, case p.sql_type when 'json' then '::jsonb' end, ' #> ' || quote_literal(nullif(k.keys, '{}')::text) || '::text[]')
+      when p.sql_type in ('json', 'jsonb') then format('service.texts_within(%s%s%s)', c.name,
+        case p.sql_type when 'json' then '::jsonb' end, ' #> ' || quote_literal(nullif(k.keys, '{}')::text) || '::text[]')
       when p.sql_type = 'text[]' then format('service.listed_text(%s)', c.name)
       else format('coalesce(%s%s, '''')', c.name, case when p.sql_type <> 'text' then '::text' end)
     end, search_document.length)

@@ -5,7 +5,8 @@ create or replace function service.search_documents(collection text, block jsonb
   language sql stable
 begin atomic
   select f.n, f.field ->> 'path', f.field ->> 'weight',
-    service.search_document(search_documents.collection, f.field ->> 'path', search_documents.prefix, 150000 / greatest(1, jsonb_array_length(search_documents.block -> 'fields')))
+    service.search_document(search_documents.collection, f.field ->> 'path', search_documents.prefix,
+      150000 / greatest(1, jsonb_array_length(search_documents.block -> 'fields')))
   from jsonb_array_elements(search_documents.block -> 'fields') with ordinality f (field, n);
 end;
 

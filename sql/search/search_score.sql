@@ -10,7 +10,8 @@ begin
       'vector', vector, 'rank', rank, 'other', case when is_hybrid then '0.001' else '0' end);
   end if;
   if is_fuzzy then
-    rank := service.fill('<rank> + (select coalesce(avg(<trigrams>.strict_word_similarity(term, <folded>)), 0) from unnest(ctx.terms) term)',
+    rank := service.fill(
+      '<rank> + (select coalesce(avg(<trigrams>.strict_word_similarity(term, <folded>)), 0) from unnest(ctx.terms) term)',
       'rank', rank, 'trigrams', quote_ident(block ->> 'trigrams'), 'folded', folded);
   end if;
   return format('(%s)::real', rank);

@@ -11,14 +11,16 @@ begin
     query := query || phraseto_tsquery(config, hit);
   end loop;
   document := translate(document, e'\x01\x02', '');
-  snippet := ts_headline(config, document, query, e'StartSel="\x01", StopSel="\x02", MaxFragments=2, MaxWords=18, MinWords=6, ShortWord=0, FragmentDelimiter=" … "');
+  snippet := ts_headline(config, document, query, e'StartSel="\x01", StopSel="\x02", MaxFragments=2, MaxWords=18, '
+    'MinWords=6, ShortWord=0, FragmentDelimiter=" … "');
   if position(e'\x01' in snippet) = 0 then
     return null;
   end if;
   -- ts_headline begins and ends with a word.
   words := regexp_replace(translate(snippet, e'\x01\x02', ''), trimmed, '', 'g');
   document := regexp_replace(document, trimmed, '', 'g');
-  snippet := concat(case when left(document, 12) <> left(words, 12) then '…' end, snippet, case when right(document, 12) <> right(words, 12) then '…' end);
+  snippet := concat(case when left(document, 12) <> left(words, 12) then '…' end, snippet,
+    case when right(document, 12) <> right(words, 12) then '…' end);
   snippet := replace(replace(replace(replace(snippet, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;');
   return replace(replace(snippet, e'\x01', '<mark>'), e'\x02', '</mark>');
 end $$;

@@ -1,7 +1,8 @@
 create or replace function service.search_text(collection text, block jsonb, prefix text) returns text
   language sql stable
 begin atomic
-  select case count(*) when 0 then '''''' else service.search_folded(string_agg(d.document, ' || e''\n'' || ' order by d.n), search_text.block) end
+  select case count(*) when 0 then ''''''
+    else service.search_folded(string_agg(d.document, ' || e''\n'' || ' order by d.n), search_text.block) end
   from service.search_documents(search_text.collection, search_text.block, search_text.prefix) d;
 end;
 

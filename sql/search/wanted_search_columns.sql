@@ -1,6 +1,6 @@
 create or replace function service.wanted_search_columns()
-  returns table (collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text,
-    attnum smallint, made_of text, ready boolean)
+  returns table (collection text, schema_name text, table_name text, relation oid,
+    name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with block as materialized (
@@ -11,9 +11,11 @@ begin atomic
     select b.*, c.*, service.short_hash(c.type || ' ' || c.expression) as meaning
     from block b
     cross join lateral (
-      select b.block ->> 'column' as name, 'tsvector' as type, service.search_vector(b.collection, b.block, '') as expression, format('(%I)', b.block ->> 'column') as index_keys
+      select b.block ->> 'column' as name, 'tsvector' as type, service.search_vector(b.collection, b.block, '') as expression,
+        format('(%I)', b.block ->> 'column') as index_keys
       union all
-      select b.block ->> 'textColumn', 'text', service.search_text(b.collection, b.block, ''), '(' || quote_ident(b.block ->> 'textColumn') || ' ' || quote_ident(b.block ->> 'trigrams') || '.gin_trgm_ops)'
+      select b.block ->> 'textColumn', 'text', service.search_text(b.collection, b.block, ''),
+        '(' || quote_ident(b.block ->> 'textColumn') || ' ' || quote_ident(b.block ->> 'trigrams') || '.gin_trgm_ops)'
     ) c
     where b.block is not null and c.name is not null
   )

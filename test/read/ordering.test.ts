@@ -63,9 +63,9 @@ test('a plain order is written as an index has it', async t => {
     const [row] = await service.sql`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
     return row?.['statement'] as string;
   };
-  t.match(await statement([{ field: 'n', direction: 'asc' }]), ' order by t.n asc, t.id desc limit 64');
-  t.match(await statement([{ field: 'n', direction: 'asc', nulls: 'first' }]), ' order by t.n asc nulls first, t.id desc');
-  t.match(await statement([{ field: 'id', direction: 'asc', nulls: 'first' }]), ' order by t.id asc limit 64');
+  t.match(await statement([{ field: 'n', direction: 'asc' }]), /\border by t\.n asc, t\.id desc\n/);
+  t.match(await statement([{ field: 'n', direction: 'asc', nulls: 'first' }]), /\border by t\.n asc nulls first, t\.id desc\n/);
+  t.match(await statement([{ field: 'id', direction: 'asc', nulls: 'first' }]), /\border by t\.id asc\n/);
 });
 
 test('what cannot be sorted by', async t => {

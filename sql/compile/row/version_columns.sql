@@ -10,6 +10,7 @@ begin
 end $$;
 
 comment on function service.version_columns(text, text) is
-  'SQL text, as a list, of what rows carry beside their columns so that service.row_tag can tell their version; none for views and foreign tables.';
+  'SQL text, as a list, of what rows carry beside their columns so that service.row_tag can tell their version; none for '
+  'views and foreign tables.';
 
 revoke all on function service.version_columns(text, text) from public;
