@@ -169,6 +169,7 @@ function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid tex
 function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) returns TABLE(code text, message text): plpgsql, stable; sql/write/judge/broken_rules.sql aecdf2063c1f
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 2514cbf6dbda
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 894343697bce
+function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql 834722df9cea
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql fed5c935b850
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 9417157ff34c
@@ -183,6 +184,7 @@ function service.column_names(relation oid, columns smallint[]) returns text[]: 
 function service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) returns text[]: sql, immutable, parallel safe; sql/compile/include/column_pairs.sql 53647fa0ee3c
 function service.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 13d0da619a68
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
+function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
 function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql ef2289a8c3e6
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/compile/compile.sql 66ac5fe65118
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
@@ -201,6 +203,7 @@ function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, im
 function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql ecb20bd6b510
 function service.delete_statement(served collections, stamp text, conditions text[]) returns text: sql, stable; sql/write/plan/delete_statement.sql d605ac0458ed
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
+function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql c87d4ca2967c
 function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 2c2b832b1f11
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql e6a998877979
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
@@ -223,7 +226,7 @@ function service.fits_type(value jsonb, type text, sql_type text) returns boolea
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql 22ffd1222cac
 function service.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql 97fe18273c55
-function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off; sql/catalog/grant_served.sql 7ef43841186a
+function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off; sql/catalog/grant_served.sql 97b57f300ecf
 function service.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 1a3af562ded3
 function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 5c2b64065c46
 function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql c872dffd287f
@@ -247,10 +250,10 @@ function service.index_comparison(collection text, comparison jsonb) returns tex
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[]) returns text: sql, stable; sql/write/plan/insert_statement.sql d23446fea0bb
 function service.install(path text, text text) returns void: plpgsql, volatile
 function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql d12f29a14604
-function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 358041e3e4a3
+function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql 5ebae91ef74d
 function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql eb56071c15dc
-function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 985f53df2781
+function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 962e3586f1fd
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_plain(served collections, op text, plan jsonb) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 2981cb9b32ad
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql a7bd38c0bdc5
@@ -258,6 +261,8 @@ function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgs
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql 02e4a12406ba
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
+function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
+function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
 function service.json_comparison(expression text, property properties, path text, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql e9398b150acc
 function service.json_path(expression text, path text) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql d21506c13f1e
 function service.judged_fields(served collections, op text, sent text[]) returns jsonb: sql, stable; sql/write/judge/judged_fields.sql 9a4a4419ddac
@@ -282,8 +287,9 @@ function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d17f8263ec83
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql f85230992b34
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
+function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
 function service.normalized_text(text text, rules jsonb) returns text: plpgsql, immutable, for service_user; sql/write/judge/normalized_text.sql 75609f4b9f9c
-function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql f1354e5426a0
+function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
 function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 61ca26883150
@@ -348,7 +354,8 @@ function service.returned_columns(collection text, key text[], names text[], sto
 function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql d5fe4187979e
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql d5556fde94d5
 function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
-function service.row_tag(collection text, alias text, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 374774039d1e
+function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_key.sql ce2902c0727e
+function service.row_tag(collection text, alias text, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 244bfd11882f
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1567795bd92e
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql 5e3eb636fa8b
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f01457885a6f
@@ -397,6 +404,7 @@ function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_t
 function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 8184b3cbdbe7
 function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql c4b99445ed52
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql f058949fa061
+function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
@@ -420,8 +428,8 @@ function service.vector_distance(collection text, alias text, vector jsonb, role
 function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 4d3e2bf42400
 function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 87b5cf61d20f
 function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
-function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 61f423824598
-function service.view_key(view oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/view_key.sql f144d96e58e6
+function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 02489e5c4be1
+function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql 85f0728a704b
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql cdfea4c6db8b
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql 1d60310ad2a2
