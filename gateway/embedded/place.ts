@@ -3,6 +3,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BootError } from '../error.ts';
+import { makeDataFolder } from '../process/data-folder.ts';
 import { isReachable, ownerOf, serverAccount, type Account } from './account.ts';
 import { installedBinaries, program, type Binaries, type Release } from './binaries.ts';
 import { copyBinaries, elsewhere } from './elsewhere.ts';
@@ -14,7 +15,7 @@ export type Place = { folder: string; binaries: Binaries; account: Account | und
 /** Decides the place for `dir` and makes the folder. @throws BootError */
 export function findPlace(dir: string, log: EmbeddedLog, release?: Release): Place {
   try {
-    mkdirSync(dirname(dir), { recursive: true });
+    makeDataFolder(dirname(dir));
     const path = join(realpathSync(dirname(resolve(dir))), basename(dir));
     const installed = installedBinaries(release);
     return process.getuid?.() === 0 ? placeForRoot(path, installed, log) : placeForUser(path, installed);

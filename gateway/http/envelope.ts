@@ -3,8 +3,11 @@ import { type Reply } from './route.ts';
 
 const generic = 'Something went wrong on the server. Quote the request id when you report it.';
 
-/** RFC 9110 section 15.5.2: a 401 names the scheme that it wants. */
-const headersOfStatus: Record<number, Record<string, string>> = { 401: { 'WWW-Authenticate': 'Bearer' } };
+/** Seconds. What is missing is mostly back at once: a restarted database, another process, a connection that got free. */
+export const RETRY_AFTER = { 'Retry-After': '1' };
+
+/** RFC 9110: a 401 names the scheme that it wants (section 15.5.2), a 503 says when to come again (section 10.2.3). */
+const headersOfStatus: Record<number, Record<string, string>> = { 401: { 'WWW-Authenticate': 'Bearer' }, 503: RETRY_AFTER };
 
 /** The one place that writes an error: `{"error":{message, code, details?, requestId}}`. */
 export function errorReply(error: unknown, requestId: string): Reply & { status: number } {

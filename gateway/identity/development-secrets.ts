@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BootError } from '../error.ts';
+import { makeDataFolder } from '../process/data-folder.ts';
 
 export type DevelopmentSecrets = { jwtSecret: string; serviceKey: string };
 
@@ -14,6 +15,7 @@ export function developmentSecrets(file: string): DevelopmentSecrets {
     throw new BootError('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
   }
   try {
+    makeDataFolder(dirname(file));
     return keptSecrets(file) ?? keepSecrets(file);
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
@@ -23,7 +25,6 @@ export function developmentSecrets(file: string): DevelopmentSecrets {
 }
 
 function keepSecrets(file: string): DevelopmentSecrets {
-  mkdirSync(dirname(file), { recursive: true });
   publishOnce(file, JSON.stringify(newSecrets(), null, 2) + '\n');
   const secrets = keptSecrets(file);
   if (!secrets) throw unusable(file);

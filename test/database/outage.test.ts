@@ -74,6 +74,7 @@ test('while the server is away requests and health say 503, liveness 200', async
   t.ok(await works(service));
   await server.stop();
   for (const path of PATHS) t.match(await service.request(path), { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+  for (const path of [...PATHS, '/health']) t.equal((await service.request(path)).headers.get('retry-after'), '1', path);
   t.equal((await service.request('/health')).status, 503);
   t.equal((await fetch(`${service.address}/livez`)).status, 200);
 });

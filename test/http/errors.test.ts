@@ -60,6 +60,11 @@ test('details that JSON cannot hold do not cost the client the code', async t =>
   t.match(await errorOf(await fetch(`${url}/api/later`)), { code: 'SOME_CODE', message: 'Text.' });
 });
 
+test('a 503 says when to come again', async t => {
+  const { url } = await serve(t, raising(() => new ApiError(503, 'SERVICE_UNAVAILABLE', 'Busy.')));
+  for (const [path, init] of calls) t.equal((await fetch(url + path, init)).headers.get('retry-after'), '1');
+});
+
 test('a 401 names its scheme', async t => {
   const { url } = await serve(t, raising(() => new ApiError(401, 'UNAUTHORIZED', 'Who are you?')));
   t.equal((await fetch(`${url}/api/now`)).headers.get('www-authenticate'), 'Bearer');

@@ -42,6 +42,7 @@ test('an unhealthy service is 503, outside production with the innermost cause a
   const response = await fetch(`${url}/health`);
   t.equal(response.status, 503);
   t.equal(response.headers.get('cache-control'), 'no-store');
+  t.equal(response.headers.get('retry-after'), '1');
   const error = 'connect ECONNREFUSED postgres://***@db:5432/app';
   const body = await response.json() as { latencyMs: number };
   t.same(body, { status: 'degraded', latencyMs: body.latencyMs, details: { error }, dataSources: [{ key: '(default)', error }] });

@@ -21,6 +21,20 @@ test('development secrets are made once, and only their owner reads them', t => 
   t.end();
 });
 
+test('git leaves out a folder that is named .data, and no other', async t => {
+  const project = t.testdir();
+  await run('git', ['init', '-q', project]);
+  developmentSecrets(join(project, '.data', 'secrets.json'));
+  developmentSecrets(join(project, 'kept', 'secrets.json'));
+  const { stdout } = await run('git', ['-C', project, 'status', '--porcelain']);
+  t.equal(stdout, '?? kept/\n');
+  t.same(readdirSync(join(project, 'kept')), ['secrets.json']);
+
+  writeFileSync(join(project, '.data', '.gitignore'), '*\n!shared.json\n');
+  developmentSecrets(join(project, '.data', 'secrets.json'));
+  t.equal(readFileSync(join(project, '.data', '.gitignore'), 'utf8'), '*\n!shared.json\n', 'one that is there stays');
+});
+
 test('servers that start at once share one set of secrets', async t => {
   const file = join(t.testdir(), 'secrets.json');
   const script = `import { developmentSecrets } from '${module}'; console.log(JSON.stringify(developmentSecrets(process.argv[1])))`;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { freePort } from '../../gateway/process/free-port.ts';
@@ -14,6 +14,7 @@ test('npm start in a clone serves the example, keeps its data, and ends whole', 
   const page = JSON.parse(execFileSync('sh', ['-c', first.curl.replace('curl', 'curl -s')], { encoding: 'utf8' })) as { data: object[]; meta: object };
   t.equal(page.data.length, 3, 'the curl line that it prints works as printed');
   t.equal(statSync(join(folder, '.data/secrets.json')).mode & 0o777, 0o600);
+  t.equal(readFileSync(join(folder, '.data/.gitignore'), 'utf8'), '*\n');
   t.match(first.output(), /Collections {2}bundles, categories, customers, order_items, orders, products, reviews, shipments, tags/);
 
   const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };

@@ -1,10 +1,12 @@
 import { inTime } from '../../database/in-time.ts';
+import { RETRY_AFTER } from '../../http/envelope.ts';
 import { type Reply, type Route } from '../../http/route.ts';
 import { type HealthOptions } from './options.ts';
 
 const source = '(default)';
 const replica = '(replica)';
 const headers = { 'Cache-Control': 'no-store' };
+const notReady = { ...headers, ...RETRY_AFTER };
 /** Below the five seconds that the image's health check waits. */
 const PATIENCE = 4_000;
 
@@ -19,7 +21,7 @@ export function healthRoutes({ config, probe, patience = PATIENCE, replicaTroubl
     const latencyMs = Math.round(performance.now() - startedAt);
     if (problem === undefined) return { headers, body: JSON.stringify({ status: 'ok', latencyMs, ...withoutReplica() }) };
     log.warn({ err: problem }, 'not ready');
-    return { status: 503, headers, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
+    return { status: 503, headers: notReady, body: JSON.stringify({ status: 'degraded', latencyMs, ...shown(problem) }) };
   }
 
   /** Everything is served without it, so it is no reason to send nobody here. */
