@@ -55,7 +55,7 @@ export async function applyFiles(
   owner: postgres.Sql, { rows, warnings }: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
 ): Promise<void> {
   for (const warning of warnings) log.warn(warning);
-  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`);
+  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`).catch(refused);
   if (migrations === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
@@ -121,7 +121,7 @@ function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): v
   if (kind === 'search column' && detail !== null) log.info(`${target}: ${detail}`);
 }
 
-/** The reasons of service.provision() are for the operator: every failure, one a line. */
+/** The reasons of service.define() and service.provision() are for the operator: every failure, one a line. */
 function refused(error: unknown): never {
   throw raisedStatus(error) === 400 ? new BootError((error as Error).message, { cause: error }) : error;
 }

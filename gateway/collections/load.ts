@@ -127,6 +127,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
       ...withoutPanels(definition),
       disableDefaultPolicies: definition.disableDefaultPolicies ?? false,
       securityRules: normalRules(rules, { model, path }, report, warn),
+      ...(rules === defaults && defaults.length > 0 && { securityRulesFrom: path }),
       indexes: checkedIndexes(definition.indexes ?? [], model, report),
       ...(search !== undefined && { search }),
     },

@@ -18,12 +18,16 @@ begin
   insert into service.collections select * from unnest(collections);
   insert into service.properties select * from unnest(properties);
   insert into service.relations select * from unnest(relations);
+  perform service.require_expressions();
   update service.catalog set version = version + 1, schema_version = service.schema_version();
   perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
   return true;
 end $$;
 
 comment on function service.define(jsonb) is
-  'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that changed it; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
+  'Makes {collections, properties, relations}, the rows of the tables of those names with every column, the catalog. True when that '
+  'changed it; gateways are then notified on channel service_catalog with the new version. GW400 SCHEMA_CHANGE_FAILED with '
+  'details.problems [{path, problem}] when SQL of theirs is not one expression. Needs the owner; callers serialise it with an advisory '
+  'lock.';
 
 revoke all on function service.define(jsonb) from public;

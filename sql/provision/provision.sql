@@ -5,7 +5,7 @@
 -- What was tried is looked at from the second plan on, where few statements are left: to compare each with all before it
 -- took most of the time that 500 collections need.
 create or replace function service.provision(policies boolean default true) returns setof service.provision_step
-  language plpgsql volatile set search_path = public, pg_temp set jit = off as $$
+  language plpgsql volatile set search_path = public, pg_temp set standard_conforming_strings = on set jit = off as $$
 declare
   steps service.provision_step[];
   step service.provision_step;

@@ -1,0 +1,32 @@
+-- Judged as it will stand in a statement: with the columns in the place of {field}, whose names may hold anything.
+create or replace function service.expression_problems() returns table (path text, problem text)
+  language sql volatile set search_path = pg_catalog, pg_temp
+begin atomic
+  with expression as (
+    select format('%s[%s].%s', coalesce(c.definition ->> 'securityRulesFrom', c.slug || '.securityRules'), r.n - 1, k.key) as path,
+      service.rule_sql(c.slug, quote_ident(c.table_name), r.rule ->> k.key) as expression
+    from service.collections c
+    cross join jsonb_path_query(c.definition, '$.securityRules[*]') with ordinality r (rule, n)
+    cross join unnest(array['using', 'withCheck']) k (key)
+    where r.rule ->> k.key is not null
+    union all
+    select format('%s.properties.%s.%s', p.collection, p.name, case when p.attributes ? 'defaultValue' then 'defaultValue' else 'isId' end),
+      p.attributes #>> '{column,default}'
+    from service.properties p
+    union all
+    select format('%s.%s.through.properties.%s.defaultValue', r.collection, r.name, e.pivot ->> 'name'),
+      e.pivot #>> '{attributes,column,default}'
+    from service.relations r
+    cross join jsonb_path_query(r.pivot, '$[*]') e (pivot)
+  )
+  select e.path, 'must be one SQL expression: ' || f.fault
+  from expression e
+  cross join lateral (select service.expression_fault(e.expression) as fault offset 0) f
+  where e.expression is not null and f.fault is not null;
+end;
+
+comment on function service.expression_problems() is
+  'The SQL of the catalog''s definitions that is not exactly one expression, with the place where it stands: using and withCheck of '
+  'rules, and defaults.';
+
+revoke all on function service.expression_problems() from public;
