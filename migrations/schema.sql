@@ -200,9 +200,10 @@ function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; s
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql de2957e4eead
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
-function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql ecb20bd6b510
+function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql 371e1d672b5c
 function service.delete_statement(served collections, stamp text, conditions text[]) returns text: sql, stable; sql/write/plan/delete_statement.sql d605ac0458ed
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
+function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql c87d4ca2967c
 function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 2c2b832b1f11
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql e6a998877979
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
@@ -211,6 +212,8 @@ function service.enter(claims text) returns boolean: plpgsql, volatile, for serv
 function service.equals(relation relations, local boolean) returns text[]: sql, stable; sql/compile/include/equals.sql c40f831ea333
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql a18ca67d1db0
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
+function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
+function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 3812aa092e63
 function service.extension_schema(name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql 5ddcc0534ac4
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile; sql/runtime/fail.sql 0169ce8cd352
 function service.fast_path(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 32ef8084d290
@@ -319,7 +322,7 @@ function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/cat
 function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql e0c41fdef65e
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set jit=off; sql/provision/provision.sql 87f7be8bfe46
+function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 24c483b2b697
 function service.provision_plan() returns SETOF service.provision_step: sql, stable, set jit=off; sql/provision/provision_plan.sql 5930dace50cf
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
@@ -341,6 +344,7 @@ function service.reload() returns void: sql, volatile; sql/catalog/reload.sql a3
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
 function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
 function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
+function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql cf7d23c1223e
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql 748fb57d82d0
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 06eacc90d304
