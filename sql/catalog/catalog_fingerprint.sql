@@ -1,4 +1,5 @@
-create or replace function service.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text
+create or replace function service.catalog_fingerprint(
+  collections service.collections[], properties service.properties[], relations service.relations[]) returns text
   language sql stable
 begin atomic
   select service.fingerprint(array_agg(line)) from (

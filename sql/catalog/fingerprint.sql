@@ -5,6 +5,7 @@ begin atomic
   from unnest(lines) line;
 end;
 
-comment on function service.fingerprint(text[]) is 'v1: and the first 16 hex digits of SHA-256 over the lines, in whatever order they come.';
+comment on function service.fingerprint(text[]) is
+  'v1: and the first 16 hex digits of SHA-256 over the lines, in whatever order they come.';
 
 revoke all on function service.fingerprint(text[]) from public;

@@ -24,6 +24,8 @@ begin
 end $$;
 
 comment on function service.introspect(text, text) is
-  'Reads the tables of a schema into the catalog (unprotected: skip or serve those without row security). True when the catalog changed; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with an advisory lock.';
+  'Reads the tables of a schema into the catalog (unprotected: skip or serve those without row security). True when the catalog '
+  'changed; gateways are then notified on channel service_catalog with the new version. Needs the owner; callers serialise it with '
+  'an advisory lock.';
 
 revoke all on function service.introspect(text, text) from public;

@@ -3,7 +3,8 @@ create or replace function service.introspected_properties(tables service.intros
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with found as materialized (
-    select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod, a.attnotnull, a.atthasdef, a.attidentity, a.attgenerated
+    select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod,
+      a.attnotnull, a.atthasdef, a.attidentity, a.attgenerated
     from unnest(tables) t
     join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     where not t.junction
@@ -40,6 +41,7 @@ begin atomic
 end;
 
 comment on function service.introspected_properties(service.introspected_table[]) is
-  'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a search, are kept out of the API; generated ones are read-only.';
+  'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a '
+  'search, are kept out of the API; generated ones are read-only.';
 
 revoke all on function service.introspected_properties(service.introspected_table[]) from public;

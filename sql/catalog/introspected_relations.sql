@@ -25,7 +25,10 @@ begin atomic
       join pg_attribute p on p.attrelid = f.confrelid and p.attnum = k.parent
     ) n
     where f.contype = 'f'
-  ), candidate (collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table, junction_source, junction_target, rank, tie) as (
+  ), candidate (
+    collection, name, kind, target, local_columns, target_columns,
+    junction_schema, junction_table, junction_source, junction_target, rank, tie
+  ) as (
     select f.child,
       case
         when cardinality(f.conkey) > 1 or (f.in_key and f.child_columns[1] not like '%\_id') then service.camel_case(f.parent)
@@ -35,7 +38,8 @@ begin atomic
     from foreign_key f where not f.junction
     union all
     select f.parent, f.child || case when f.siblings > 1 then '_' || array_to_string(f.child_columns, '_') else '' end,
-      case when f.unique_columns then 'hasOne' else 'hasMany' end, f.child, f.parent_columns, f.child_columns, null, null, null, null, 2, f.oid
+      case when f.unique_columns then 'hasOne' else 'hasMany' end, f.child, f.parent_columns, f.child_columns,
+      null, null, null, null, 2, f.oid
     from foreign_key f where not f.junction
     union all
     select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
@@ -50,16 +54,21 @@ begin atomic
     from candidate c
   ), numbered as (
     select c.*, row_number() over (partition by c.collection, c.name order by c.rank, c.tie)
-      + case when c.name in ('count', 'aggregate', 'bulk', 'history') or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns))) then 1 else 0 end as n
+      + case when c.name in ('count', 'aggregate', 'bulk', 'history')
+          or (p.name is not null and not (c.kind = 'belongsTo' and p.column_name = any (c.local_columns)))
+        then 1 else 0 end as n
     from fitting c
     left join unnest(properties) p on p.collection = c.collection and p.name = c.name
   )
-  select n.collection, case n.n when 1 then n.name else case when octet_length(n.name) > 59 then left(n.name, -4) else n.name end || '_' || n.n end, n.kind, n.target, n.local_columns, n.target_columns,
+  select n.collection,
+    case n.n when 1 then n.name else case when octet_length(n.name) > 59 then left(n.name, -4) else n.name end || '_' || n.n end,
+    n.kind, n.target, n.local_columns, n.target_columns,
     n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text
   from numbered n;
 end;
 
 comment on function service.introspected_relations(service.introspected_table[], service.properties[]) is
-  'The relations of the served tables as rows of service.relations: belongsTo named after the column without _id, its inverse and many-to-many named after the table they lead to.';
+  'The relations of the served tables as rows of service.relations: belongsTo named after the column without _id, its inverse and '
+  'many-to-many named after the table they lead to.';
 
 revoke all on function service.introspected_relations(service.introspected_table[], service.properties[]) from public;

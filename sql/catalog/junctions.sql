@@ -29,6 +29,7 @@ begin atomic
     and not exists (select from pg_constraint f where f.confrelid = l.oid and f.contype = 'f');
 end;
 
-comment on function service.junctions(text) is 'The tables of a schema that only link two others, so that they become many-to-many relations instead of collections.';
+comment on function service.junctions(text) is
+  'The tables of a schema that only link two others, so that they become many-to-many relations instead of collections.';
 
 revoke all on function service.junctions(text) from public;

@@ -40,6 +40,7 @@ begin atomic
   order by 1;
 end;
 
-comment on function service.missing_grants() is 'The GRANT statements that the served tables still need for service_user; none when all is granted.';
+comment on function service.missing_grants() is
+  'The GRANT statements that the served tables still need for service_user; none when all is granted.';
 
 revoke all on function service.missing_grants() from public;

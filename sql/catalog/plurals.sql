@@ -41,7 +41,7 @@ create or replace function service.plurals() returns jsonb
     }';
 
 comment on function service.plurals() is
-  'English plurals, as endings of words in lower case, and what stands in their place in the singular: of those that fit, '
-  'the longest decides (service.singular). An underscore before one means a whole word.';
+  'English plurals, as endings of words in lower case, and what stands in their place in the singular: of those that fit, the '
+  'longest decides (service.singular). An underscore before one means a whole word.';
 
 revoke all on function service.plurals() from public;

@@ -5,7 +5,7 @@ create or replace function service.reading_roles(source text, definition jsonb) 
 begin atomic
   with rule as (
     select r.rule, r.rule ? 'roles' as limited
-    from jsonb_array_elements(case jsonb_typeof(definition -> 'securityRules') when 'array' then definition -> 'securityRules' else '[]' end) r (rule)
+    from jsonb_path_query(definition, '$.securityRules[*]') r (rule)
     where r.rule ->> 'mode' is distinct from 'restrictive'
       and exists (select from service.rule_operations(r.rule) o where o.operation in ('select', 'all'))
       and (r.rule ?| array['ownerField', 'using', 'roles'] or r.rule ->> 'access' = 'public')
@@ -19,6 +19,7 @@ begin atomic
 end;
 
 comment on function service.reading_roles(text, jsonb) is
-  'The roles of which a caller needs one to see any row of a collection with this source and definition, as far as its rules tell; null when they let others see some.';
+  'The roles of which a caller needs one to see any row of a collection with this source and definition, as far as its rules tell; '
+  'null when they let others see some.';
 
 revoke all on function service.reading_roles(text, jsonb) from public;

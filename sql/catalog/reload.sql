@@ -4,6 +4,7 @@ begin atomic
   select pg_notify('service_catalog', 'ddl');
 end;
 
-comment on function service.reload() is 'Asks every gateway to look at the tables again. Needed after DDL only where service.watch_ddl() returned false.';
+comment on function service.reload() is
+  'Asks every gateway to look at the tables again. Needed after DDL only where service.watch_ddl() returned false.';
 
 revoke all on function service.reload() from public;

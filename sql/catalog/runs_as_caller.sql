@@ -6,6 +6,7 @@ begin atomic
 end;
 
 comment on function service.runs_as_caller(text[]) is
-  'Whether a view with these options (pg_class.reloptions) runs with the rights of whoever reads it, under their row security: security_invoker.';
+  'Whether a view with these options (pg_class.reloptions) runs with the rights of whoever reads it, under their row security: '
+  'security_invoker.';
 
 revoke all on function service.runs_as_caller(text[]) from public;

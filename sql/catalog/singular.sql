@@ -20,7 +20,7 @@ begin
 end $$;
 
 comment on function service.singular(text) is
-  'The singular of an English plural, of the last word of a name: categories is category, orderItems is orderItem, '
-  'addresses is address, status and series stay (service.plurals).';
+  'The singular of an English plural, of the last word of a name: categories is category, orderItems is orderItem, addresses is '
+  'address, status and series stay (service.plurals).';
 
 revoke all on function service.singular(text) from public;

@@ -9,6 +9,7 @@ create or replace function service.sql_type(type oid) returns text
     else format_type(service.base_type(type), null)
   end;
 
-comment on function service.sql_type(oid) is 'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
+comment on function service.sql_type(oid) is
+  'The name to cast a value to, so that it has a column''s type: schema-qualified, without length, a domain''s base type.';
 
 revoke all on function service.sql_type(oid) from public;

@@ -12,6 +12,8 @@ exception when insufficient_privilege then
   return false;
 end $$;
 
-comment on function service.watch_ddl() is 'Sets up the event triggers that announce DDL. False where the owner may not create event triggers: call service.reload() after DDL then.';
+comment on function service.watch_ddl() is
+  'Sets up the event triggers that announce DDL. False where the owner may not create event triggers: call service.reload() after '
+  'DDL then.';
 
 revoke all on function service.watch_ddl() from public;

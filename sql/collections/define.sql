@@ -3,11 +3,14 @@
 create or replace function service.define(catalog jsonb) returns boolean
   language plpgsql volatile set jit = off as $$
 declare
-  collections service.collections[] := array(select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
+  collections service.collections[] := array(
+    select c from jsonb_populate_recordset(null::service.collections, catalog -> 'collections') c);
   properties service.properties[] := array(
-    select case when p.type = 'vector' and service.extension_schema('vector') is null then service.without_column(p) else service.with_vector_schema(p) end
+    select case when p.type = 'vector' and service.extension_schema('vector') is null then service.without_column(p)
+      else service.with_vector_schema(p) end
     from jsonb_populate_recordset(null::service.properties, catalog -> 'properties') p);
-  relations service.relations[] := array(select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
+  relations service.relations[] := array(
+    select r from jsonb_populate_recordset(null::service.relations, catalog -> 'relations') r);
   stored text := service.catalog_fingerprint(
     array(select c from service.collections c), array(select p from service.properties p), array(select r from service.relations r));
 begin

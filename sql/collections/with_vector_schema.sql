@@ -7,6 +7,7 @@ begin
   return property;
 end $$;
 
-comment on function service.with_vector_schema(service.properties) is 'The property; its type, if it is a vector without a schema, by the name that pgvector has on this server.';
+comment on function service.with_vector_schema(service.properties) is
+  'The property; its type, if it is a vector without a schema, by the name that pgvector has on this server.';
 
 revoke all on function service.with_vector_schema(service.properties) from public;

@@ -21,7 +21,9 @@ begin
 end $$;
 
 comment on function service.enter(text) is
-  'Sets the caller for the current transaction from claims {"uid":text,"roles":"a,b","isAnonymous":boolean,"jwt":object}; a blank uid is ''anonymous'' with role anon. True, or an error: 42501 when the session does not run as service_user. Called by the gateway as the first step of every statement.';
+  'Sets the caller for the current transaction from claims {"uid":text,"roles":"a,b","isAnonymous":boolean,"jwt":object}; a blank '
+  'uid is ''anonymous'' with role anon. True, or an error: 42501 when the session does not run as service_user. Called by the '
+  'gateway as the first step of every statement.';
 
 revoke all on function service.enter(text) from public;
 grant execute on function service.enter(text) to service_user;

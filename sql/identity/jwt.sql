@@ -3,7 +3,8 @@ create or replace function service.jwt() returns jsonb
   return coalesce(nullif(current_setting('app.jwt', true), '')::jsonb, '{}'::jsonb);
 
 comment on function service.jwt() is
-  'The caller''s verified claims: custom claims of the token, with sub, roles and is_anonymous written by the service. {} outside a request. In a policy: (select service.jwt()) ->> ''org_id''.';
+  'The caller''s verified claims: custom claims of the token, with sub, roles and is_anonymous written by the service. {} outside '
+  'a request. In a policy: (select service.jwt()) ->> ''org_id''.';
 
 revoke all on function service.jwt() from public;
 grant execute on function service.jwt() to service_user;

@@ -7,7 +7,9 @@ create or replace function service.login_role(name text, password text, settings
 declare
   setting record;
   is_ours boolean := (
-    select exists (select from pg_catalog.pg_auth_members m join pg_catalog.pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname = 'service_user')
+    select exists (
+      select from pg_catalog.pg_auth_members m join pg_catalog.pg_roles g on g.oid = m.roleid
+      where m.member = r.oid and g.rolname = 'service_user')
     from pg_catalog.pg_roles r where r.rolname = name);
   current text[] := (
     select s.setconfig from pg_catalog.pg_db_role_setting s
@@ -21,13 +23,17 @@ begin
     raise exception using
       errcode = '42710',
       message = format('role %I exists and is not one of this service', name),
-      hint = format('Rename it, or name logins of your own (DATABASE_READER_URL, DATABASE_WRITER_URL), or make it one: grant service_user to %I;', name);
+      hint = format('Rename it, or name logins of your own (DATABASE_READER_URL, DATABASE_WRITER_URL), or make it one: '
+        'grant service_user to %I;', name);
   elsif renew then
     execute format('alter role %I password %L', name, password);
   end if;
   for setting in select s.key, s.value from jsonb_each_text(settings) s loop
     -- The server writes a setting's name as it knows it: timezone is stored as TimeZone.
-    if not exists (select from unnest(current) c where lower(split_part(c, '=', 1)) = lower(setting.key) and substr(c, position('=' in c) + 1) = setting.value) then
+    if not exists (
+      select from unnest(current) c
+      where lower(split_part(c, '=', 1)) = lower(setting.key) and substr(c, position('=' in c) + 1) = setting.value)
+    then
       begin
         execute format('alter role %I in database %I set %s = %L', name, current_database(), setting.key, setting.value);
       exception when insufficient_privilege then
@@ -41,6 +47,8 @@ begin
 end $$;
 
 comment on function service.login_role(text, text, jsonb, boolean) is
-  'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name belongs to somebody else. Needs CREATEROLE.';
+  'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this '
+  'database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name '
+  'belongs to somebody else. Needs CREATEROLE.';
 
 revoke all on function service.login_role(text, text, jsonb, boolean) from public;

@@ -15,6 +15,7 @@ begin atomic
 end;
 
 comment on function service.role_faults(text) is
-  'Why row security would not hold for a lane that logs in as this role: attributes of the login or of service_user, roles whose privileges service_user has, tables that it owns. None when all is well.';
+  'Why row security would not hold for a lane that logs in as this role: attributes of the login or of service_user, roles whose '
+  'privileges service_user has, tables that it owns. None when all is well.';
 
 revoke all on function service.role_faults(text) from public;

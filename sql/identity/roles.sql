@@ -3,7 +3,8 @@ create or replace function service.roles() returns text
   return coalesce(current_setting('app.user_roles', true), '');
 
 comment on function service.roles() is
-  'The caller''s roles as a comma list; '''' for none and outside a request. In a policy: ''admin'' = any (string_to_array((select service.roles()), '','')).';
+  'The caller''s roles as a comma list; '''' for none and outside a request. In a policy: ''admin'' = any (string_to_array((select '
+  'service.roles()), '','')).';
 
 revoke all on function service.roles() from public;
 grant execute on function service.roles() to service_user;

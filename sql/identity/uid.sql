@@ -5,7 +5,8 @@ create or replace function service.uid() returns text
   return nullif(current_setting('app.uid', true), '');
 
 comment on function service.uid() is
-  'The caller''s user id; ''anonymous'' without a sign-in; null outside a request. In a policy write (select service.uid()): once a query, not once a row.';
+  'The caller''s user id; ''anonymous'' without a sign-in; null outside a request. In a policy write (select service.uid()): once '
+  'a query, not once a row.';
 
 revoke all on function service.uid() from public;
 grant execute on function service.uid() to service_user;

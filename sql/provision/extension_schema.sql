@@ -6,6 +6,7 @@ begin atomic
     (select 'public' from pg_available_extensions e where e.name = extension_schema.name));
 end;
 
-comment on function service.extension_schema(text) is 'The schema that holds, or will hold, what an extension brings; null when this server does not have the extension.';
+comment on function service.extension_schema(text) is
+  'The schema that holds, or will hold, what an extension brings; null when this server does not have the extension.';
 
 revoke all on function service.extension_schema(text) from public;

@@ -2,13 +2,16 @@
 create or replace function service.index_comparison(collection text, comparison jsonb) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select format('%I %s%s', service.field_column(index_comparison.collection, comparison ->> 'prop'), lower(comparison ->> 'op'),
+  select format('%I %s', service.field_column(index_comparison.collection, comparison ->> 'prop'), concat_ws(' ',
+    lower(comparison ->> 'op'),
     case lower(comparison ->> 'op')
-      when 'is null' then ''
-      when 'is not null' then ''
-      when 'in' then ' (' || (select string_agg(quote_literal(v), ', ' order by n) from jsonb_array_elements_text(comparison -> 'value') with ordinality e (v, n)) || ')'
-      else ' ' || quote_literal(comparison ->> 'value')
-    end)
+      when 'is null' then null
+      when 'is not null' then null
+      when 'in' then (
+        select '(' || string_agg(quote_literal(v), ', ' order by n) || ')'
+        from jsonb_array_elements_text(comparison -> 'value') with ordinality e (v, n))
+      else quote_literal(comparison ->> 'value')
+    end))
   where lower(comparison ->> 'op') in ('=', '!=', '<', '<=', '>', '>=', 'in', 'is null', 'is not null');
 end;
 

@@ -20,7 +20,9 @@ begin
   loop
     ran := false;
     reached := 0;
-    steps := array(select p from service.provision_plan() p where (p.kind <> 'policy' or policies) and (p.statement is null or p.statement <> all (tried)));
+    steps := array(
+      select p from service.provision_plan() p
+      where (p.kind <> 'policy' or policies) and (p.statement is null or p.statement <> all (tried)));
     foreach step in array steps loop
       exit when step.concurrent or step.kind <> failed_kind;
       reached := reached + 1;
@@ -39,7 +41,8 @@ begin
           return next step;
         else
           failed_kind := step.kind;
-          failures := failures || jsonb_build_object('target', step.target, 'statement', step.statement, 'message', sqlerrm, 'dbCode', sqlstate, 'detail', step.detail, 'remedy', step.remedy);
+          failures := failures || jsonb_build_object('target', step.target, 'statement', step.statement,
+            'message', sqlerrm, 'dbCode', sqlstate, 'detail', step.detail, 'remedy', step.remedy);
         end if;
       end;
     end loop;
@@ -47,17 +50,19 @@ begin
     tried := tried || array(select s.statement from unnest(steps[1:reached]) s where s.statement is not null);
   end loop;
   if failed_kind is null and ruled then
-    failures := array_to_json(array(
-      select json_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules')
+    failures := (
+      select coalesce(jsonb_agg(
+        jsonb_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules') order by u.name), '[]')
       from (
         select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem
         from service.wanted_tables() t where t.oid is not null offset 0) u
-      where u.problem is not null
-      order by u.name))::jsonb;
+      where u.problem is not null);
   end if;
   if failures <> '[]' then
-    perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
-      (select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'), E'\n' order by n) from jsonb_array_elements(failures) with ordinality e (f, n)),
+    perform service.fail(400, 'SCHEMA_CHANGE_FAILED', (
+        select string_agg(concat_ws(' ', f ->> 'detail' || ',', f ->> 'target' || ':', f ->> 'message' || '.', f ->> 'remedy'),
+          E'\n' order by n)
+        from jsonb_array_elements(failures) with ordinality e (f, n)),
       jsonb_build_object('failures', failures));
   end if;
   return query
@@ -70,6 +75,12 @@ begin
 end $$;
 
 comment on function service.provision(boolean) is
-  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves policies as they are, for a project whose migrations bring what rules call; row security is on by then, so that nobody sees what they do not cover yet. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same time wait for each other.';
+  'Runs the statements of service.provision_plan() up to the first that has to run by itself, in one transaction. Returns what it '
+  'ran, then what only differs (statement is null), then the statements that have to run by themselves next (concurrent): whoever '
+  'calls it runs those and calls again, until there are none. A constraint that stored rows or types do not fit is returned as '
+  'withheld. Any other failure: GW400 SCHEMA_CHANGE_FAILED with details.failures, and nothing is changed. policies: false leaves '
+  'policies as they are, for a project whose migrations bring what rules call; row security is on by then, so that nobody sees '
+  'what they do not cover yet. Unqualified names in rules and defaults mean schema public. Needs the owner; callers at the same '
+  'time wait for each other.';
 
 revoke all on function service.provision(boolean) from public;

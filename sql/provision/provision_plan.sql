@@ -23,6 +23,9 @@ begin atomic
 end;
 
 comment on function service.provision_plan() is
-  'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select statement from service.provision_plan() where statement is not null \gexec';
+  'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement '
+  'brings it), withheld (would need the table empty, or an extension that is not there), report (differs in a way that is never '
+  'repaired: remedy says how one could). concurrent: the statement runs by itself, outside a transaction. In psql: select '
+  'statement from service.provision_plan() where statement is not null \gexec';
 
 revoke all on function service.provision_plan() from public;

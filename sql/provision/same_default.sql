@@ -14,7 +14,8 @@ begin
   elsif left_side ~* constant and right_side ~* constant then
     left_side := coalesce(quote_literal(replace(substring(left_side from '^''(.*)''$'), '''''', '''')), quote_literal(left_side));
     right_side := coalesce(quote_literal(replace(substring(right_side from '^''(.*)''$'), '''''', '''')), quote_literal(right_side));
-    execute format('select (%1$s::%3$s)::text = (%2$s::%3$s)::text', left_side, right_side, type) into same;
+    execute service.fill('select (<stored>::<type>)::text = (<wanted>::<type>)::text',
+      'stored', left_side, 'wanted', right_side, 'type', type) into same;
     return same;
   end if;
   return case when lower(regexp_replace(regexp_replace(stored, cast_pattern, '', 'g'), '[\s()]', '', 'g'))

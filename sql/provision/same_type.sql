@@ -2,13 +2,17 @@ create or replace function service.same_type(wanted text, type oid, modifier int
   language sql stable set search_path = pg_catalog, pg_temp
   return case
     when wanted = format_type(type, modifier) then true
-    when wanted in ('smallserial', 'serial', 'bigserial') then format_type(type, null) = case wanted when 'smallserial' then 'smallint' when 'serial' then 'integer' else 'bigint' end
+    when wanted in ('smallserial', 'serial', 'bigserial') then
+      format_type(type, null) = case wanted when 'smallserial' then 'smallint' when 'serial' then 'integer' else 'bigint' end
     else to_regtype(wanted) = type
-      and coalesce(regexp_replace(regexp_replace(substring(wanted from '\(([^()]*)\)'), '\s', '', 'g'), '^(\d+)$', case type when 'numeric'::regtype then '\1,0' else '\1' end),
-          case when type = 'bpchar'::regtype and wanted <> 'bpchar' then '1' end, '')
-        = coalesce(substring(format_type(type, modifier) from '\(([^()]*)\)'), '')
+      and coalesce(
+        regexp_replace(regexp_replace(substring(wanted from '\(([^()]*)\)'), '\s', '', 'g'),
+          '^(\d+)$', case type when 'numeric'::regtype then '\1,0' else '\1' end),
+        case when type = 'bpchar'::regtype and wanted <> 'bpchar' then '1' end, '')
+      = coalesce(substring(format_type(type, modifier) from '\(([^()]*)\)'), '')
   end;
 
-comment on function service.same_type(text, oid, integer) is 'Whether a type, as DDL writes it, is that of a column (atttypid, atttypmod).';
+comment on function service.same_type(text, oid, integer) is
+  'Whether a type, as DDL writes it, is that of a column (atttypid, atttypmod).';
 
 revoke all on function service.same_type(text, oid, integer) from public;

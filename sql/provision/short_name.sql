@@ -10,6 +10,7 @@ begin atomic
 end;
 
 comment on function service.short_name(text, text) is
-  'A name of at most 63 bytes: the stem and the suffix; a stem that is too long is cut (between characters) and gets seven hex digits that stand for the whole of it. The suffix is never cut.';
+  'A name of at most 63 bytes: the stem and the suffix; a stem that is too long is cut (between characters) and gets seven hex '
+  'digits that stand for the whole of it. The suffix is never cut.';
 
 revoke all on function service.short_name(text, text) from public;

@@ -1,48 +1,56 @@
 create or replace function service.collection_policies()
-  returns table (schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text)
+  returns table (
+    schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
+    using_clause text, check_clause text, origin text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with rule as (
-    select t.*, t.table_name as stem, a.suffix, a.rule, 'the default for ' || c.slug as origin
-    from service.wanted_tables() t
-    join service.collections c on c.slug = t.collection
-    cross join service.default_rules() a
-    where not coalesce((c.definition ->> 'disableDefaultPolicies')::boolean, false)
+  with ruled as (
+    select t.*, c.definition from service.wanted_tables() t join service.collections c on c.slug = t.collection
+  ), rule as (
+    select t.*, t.table_name as stem, d.suffix, d.rule, 'the default for ' || t.collection as origin
+    from ruled t
+    cross join service.default_rules() d
+    where not coalesce((t.definition ->> 'disableDefaultPolicies')::boolean, false)
     union all
-    select t.*, coalesce(r.rule ->> 'name', t.table_name), case when r.rule ? 'name' then '' end, r.rule, format('%s.securityRules[%s]', c.slug, r.n - 1)
-    from service.wanted_tables() t
-    join service.collections c on c.slug = t.collection
-    cross join jsonb_array_elements(case jsonb_typeof(c.definition -> 'securityRules') when 'array' then c.definition -> 'securityRules' else '[]' end) with ordinality r (rule, n)
-  )
-  , wanted as (
+    select t.*, coalesce(r.rule ->> 'name', t.table_name), case when r.rule ? 'name' then '' end, r.rule,
+      format('%s.securityRules[%s]', t.collection, r.n - 1)
+    from ruled t
+    cross join jsonb_path_query(t.definition, '$.securityRules[*]') with ordinality r (rule, n)
+  ), wanted as (
     select r.*, o.*, r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
-      array(select jsonb_array_elements_text(case jsonb_typeof(r.rule -> 'pgRoles') when 'array' then r.rule -> 'pgRoles' else '["public"]' end)) as roles,
-      case when o.operation <> 'insert' then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') end as using_clause
+      quote_ident(r.table_name) || '.' || quote_ident(r.soft_delete) as stamp,
+      case jsonb_typeof(r.rule -> 'pgRoles') when 'array' then array(select jsonb_array_elements_text(r.rule -> 'pgRoles'))
+        else '{public}' end as roles,
+      case when o.operation <> 'insert' then
+        service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') end as using_clause
     from rule r
     cross join service.rule_operations(r.rule) o
   )
   select r.schema_name, r.table_name, r.oid, r.stem, r.suffix || case when r.several then '_' || r.operation else '' end,
     r.permissive, r.operation, r.roles, r.using_clause,
-    case when r.operation in ('insert', 'update', 'all') then service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end,
+    case when r.operation in ('insert', 'update', 'all') then
+      service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end,
     r.origin
   from wanted r
   union all
   -- A soft delete is an UPDATE, and the rules of deleting decide it, not those of updating: who may delete may leave a row stamped,
-  select r.schema_name, r.table_name, r.oid, r.stem, null, r.permissive, 'update', r.roles, case when r.permissive then r.using_clause else 'true' end,
-    case when r.permissive then format('%I.%I is not null and (%s)', r.table_name, r.soft_delete, r.using_clause) else format('%I.%I is null or (%s)', r.table_name, r.soft_delete, r.using_clause) end,
+  select r.schema_name, r.table_name, r.oid, r.stem, null, r.permissive, 'update', r.roles,
+    case when r.permissive then r.using_clause else 'true' end,
+    format(case when r.permissive then '%s is not null and (%s)' else '%s is null or (%s)' end, r.stamp, r.using_clause),
     r.origin
   from wanted r
   where r.soft_delete is not null and r.operation = 'delete'
   union all
   -- and nobody else may.
   select r.schema_name, r.table_name, r.oid, r.table_name, null, false, 'update', array['public'], 'true',
-    format('%I.%I is null or (%s)', r.table_name, r.soft_delete, string_agg(distinct '(' || r.using_clause || ')', ' or ')), 'softDelete of ' || r.collection
+    format('%s is null or (%s)', r.stamp, string_agg(distinct '(' || r.using_clause || ')', ' or ')), 'softDelete of ' || r.collection
   from wanted r
   where r.soft_delete is not null and r.operation in ('delete', 'all') and r.permissive
-  group by r.schema_name, r.table_name, r.oid, r.soft_delete, r.collection;
+  group by r.schema_name, r.table_name, r.oid, r.stamp, r.collection;
 end;
 
 comment on function service.collection_policies() is
-  'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made from the meaning.';
+  'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made '
+  'from the meaning.';
 
 revoke all on function service.collection_policies() from public;

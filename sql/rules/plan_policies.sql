@@ -3,18 +3,29 @@ create or replace function service.plan_policies() returns setof service.provisi
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with stored as materialized (
-    select p.oid, p.polrelid, p.polname::text as name, seal.found, seal.found[1] as meaning, seal.found[2] as state, seal.found[3] as version
+    select p.oid, p.polrelid, p.polname::text as name,
+      seal.found, seal.found[1] as meaning, seal.found[2] as state, seal.found[3] as version
     from pg_policy p
     left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid
-    left join lateral (select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:(\d+)$') as found) seal on true
+    left join lateral (
+      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:(\d+)$') as found) seal on true
   ), wanted as materialized (
-    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
-      s.oid, s.found, s.meaning as stored_meaning, s.state, s.version::integer <> current_setting('server_version_num')::integer / 10000 as older
+    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
+      format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
+      s.oid, s.found, s.meaning as stored_meaning, s.state,
+      s.version::integer <> current_setting('server_version_num')::integer / 10000 as older
     from service.wanted_policies() w
     left join stored s on s.polrelid = w.relation and s.name = w.name
   ), made as (
-    select w.*, concat(case when w.oid is not null then format('drop policy %I on %s; ', w.name, w.on_table) end,
-      format('create policy %1$I on %2$s %3$s; select service.seal_policy(%4$L, %1$L, %5$L, %6$L)', w.name, w.on_table, w.clause, w.on_table, w.meaning, split_part(w.origin, '[', 1))) as statement
+    select w.*, service.fill($$
+      <drop?>
+      create policy <policy> on <table> <clause>;
+      select service.seal_policy(<table_text>, <policy_text>, <meaning>, <origin>)
+    $$,
+    'drop', case when w.oid is not null then format('drop policy %I on %s;', w.name, w.on_table) end,
+    'policy', quote_ident(w.name), 'table', w.on_table, 'clause', w.clause,
+    'table_text', quote_literal(w.on_table), 'policy_text', quote_literal(w.name), 'meaning', quote_literal(w.meaning),
+    'origin', quote_literal(split_part(w.origin, '[', 1))) as statement
     from wanted w
   )
   select 140, 'policy', m.target, m.statement, false, 'safe', m.origin, null::text
@@ -22,19 +33,24 @@ begin atomic
   where m.oid is null or (m.found is not null and (m.meaning <> m.stored_meaning or m.older))
   union all
   select 140, 'policy', m.target, null, false, 'report',
-    case when m.found is null then 'A policy of this name is there that no rule made; the rule of ' || m.origin || ' has no effect.' else 'It was changed by hand and no longer says what ' || m.origin || ' says.' end,
+    format(case when m.found is null then 'A policy of this name is there that no rule made; the rule of %s has no effect.'
+      else 'It was changed by hand and no longer says what %s says.' end, m.origin),
     m.statement
   from made m
-  where m.oid is not null and (m.found is null or (m.meaning = m.stored_meaning and not m.older and m.state <> service.policy_state(m.oid)))
+  where m.oid is not null and (m.found is null
+    or (m.meaning = m.stored_meaning and not m.older and m.state <> service.policy_state(m.oid)))
   union all
-  select 141, 'policy', format('%I.%I.%I', t.schema_name, t.table_name, s.name), case when s.found is not null then format('drop policy %I on %I.%I', s.name, t.schema_name, t.table_name) end,
+  select 141, 'policy', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
+    case when s.found is not null then format('drop policy %I on %I.%I', s.name, t.schema_name, t.table_name) end,
     false, case when s.found is null then 'report' else 'safe' end,
-    case when s.found is null then 'No rule of a collection made this policy; it applies beside those of the rules.' else 'No rule asks for it any more.' end, null
+    case when s.found is null then 'No rule of a collection made this policy; it applies beside those of the rules.'
+      else 'No rule asks for it any more.' end, null
   from service.wanted_tables() t
   join stored s on s.polrelid = t.oid
   where not exists (select from wanted w where w.relation = t.oid and w.name = s.name);
 end;
 
-comment on function service.plan_policies() is 'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';
+comment on function service.plan_policies() is
+  'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';
 
 revoke all on function service.plan_policies() from public;

@@ -1,7 +1,8 @@
 create or replace function service.policy_state(policy oid) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select left(encode(sha256(convert_to(concat_ws('|', p.polcmd, p.polpermissive, p.polroles::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8')), 'hex'), 16)
+  select left(encode(sha256(convert_to(concat_ws('|', p.polcmd, p.polpermissive, p.polroles::text,
+    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8')), 'hex'), 16)
   from pg_policy p where p.oid = policy_state.policy;
 end;
 

@@ -3,7 +3,8 @@ create or replace function service.rule_operations(rule jsonb) returns table (op
 begin atomic
   with named as (
     select distinct o
-    from jsonb_array_elements_text(case jsonb_typeof(rule -> 'operations') when 'array' then rule -> 'operations' else jsonb_build_array(coalesce(rule ->> 'operation', 'all')) end) o
+    from jsonb_array_elements_text(case jsonb_typeof(rule -> 'operations') when 'array' then rule -> 'operations'
+      else jsonb_build_array(coalesce(rule ->> 'operation', 'all')) end) o
     where o in ('select', 'insert', 'update', 'delete', 'all')
   )
   select n.o, (select count(*) > 1 from named) from named n;

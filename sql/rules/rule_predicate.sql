@@ -5,14 +5,17 @@ begin atomic
   with form as (
     select case
       when rule ? 'condition' then null
-      when rule ? 'ownerField' then '(' || alias || '.' || quote_ident(service.field_column(rule_predicate.collection, rule ->> 'ownerField')) || ')::text = (select service.uid())'
+      when rule ? 'ownerField' then
+        '(' || alias || '.' || quote_ident(service.field_column(rule_predicate.collection, rule ->> 'ownerField'))
+          || ')::text = (select service.uid())'
       when rule ->> 'access' = 'public' then 'true'
       when rule ? 'using' or rule ? 'withCheck' then service.rule_sql(rule_predicate.collection, alias,
         case clause when 'check' then coalesce(rule ->> 'withCheck', rule ->> 'using') else rule ->> 'using' end)
       when not rule ? 'access' and rule ? 'roles' then 'true'
     end as predicate,
     case when rule ? 'roles' then
-      format('(select string_to_array(service.roles(), '','') && %L::text[])', array(select jsonb_array_elements_text(rule -> 'roles'))) end as role_test
+      format('(select string_to_array(service.roles(), '','') && %L::text[])',
+        array(select jsonb_array_elements_text(rule -> 'roles'))) end as role_test
   )
   select case
     when f.predicate is null then 'false'

@@ -10,7 +10,9 @@ declare
   result text := '';
 begin
   for piece in
-    select m.parts[1] as quoted, m.parts[2] as plain from regexp_matches(sql, '(''(?:[^'']|'''')*''|"(?:[^"]|"")*")|([^''"]+|[''"])', 'g') with ordinality m (parts, n) order by m.n
+    select m.parts[1] as quoted, m.parts[2] as plain
+    from regexp_matches(sql, '(''(?:[^'']|'''')*''|"(?:[^"]|"")*")|([^''"]+|[''"])', 'g') with ordinality m (parts, n)
+    order by m.n
   loop
     part := piece.plain;
     if part is null then
@@ -29,6 +31,7 @@ begin
 end $$;
 
 comment on function service.rule_sql(text, text, text) is
-  'The SQL of a rule as a policy needs it: {field} as a column of alias (SQL text), auth.uid(), auth.roles(), auth.jwt() as (select service.…()). An unknown {field} stays, so that the policy is refused.';
+  'The SQL of a rule as a policy needs it: {field} as a column of alias (SQL text), auth.uid(), auth.roles(), auth.jwt() as '
+  '(select service.…()). An unknown {field} stays, so that the policy is refused.';
 
 revoke all on function service.rule_sql(text, text, text) from public;

@@ -3,9 +3,10 @@
 create or replace function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void
   language plpgsql volatile as $$
 begin
-  execute format('comment on policy %I on %s is %L', name, relation, format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
-    service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation and p.polname = name)),
-    current_setting('server_version_num')::integer / 10000));
+  execute format('comment on policy %I on %s is %L', name, relation,
+    format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
+      service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation and p.polname = name)),
+      current_setting('server_version_num')::integer / 10000));
 end $$;
 
 comment on function service.seal_policy(regclass, text, text, text) is

@@ -5,15 +5,26 @@ create or replace function service.unusable_because(relation regclass) returns t
 declare
   role_before text := current_setting('role');
   command record;
-  any_column text := (select quote_ident(a.attname) from pg_catalog.pg_attribute a where a.attrelid = relation and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = '' order by a.attnum desc limit 1);
+  any_column text := (
+    select quote_ident(a.attname) from pg_catalog.pg_attribute a
+    where a.attrelid = relation and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''
+    order by a.attnum desc
+    limit 1);
 begin
   if not pg_has_role(current_user, 'service_user', 'member') then
     return null;
   end if;
   perform set_config('role', 'service_user', true);
-  for command in values ('select', 'select from %1$s'), ('insert', 'insert into %1$s default values'), ('update', 'update %1$s set %2$s = %2$s'), ('delete', 'delete from %1$s') loop
-    if has_table_privilege(relation, command.column1) and (any_column is not null or command.column1 <> 'update') then
-      execute 'explain ' || format(command.column2, relation, any_column);
+  for command in
+    select * from (values
+      ('select', format('explain select from %s', relation)),
+      ('insert', format('explain insert into %s default values', relation)),
+      ('update', format('explain update %s set ', relation) || any_column || ' = ' || any_column),
+      ('delete', format('explain delete from %s', relation))) c (privilege, statement)
+    where c.statement is not null
+  loop
+    if has_table_privilege(relation, command.privilege) then
+      execute command.statement;
     end if;
   end loop;
   perform set_config('role', role_before, true);
@@ -23,6 +34,7 @@ exception when others then
 end $$;
 
 comment on function service.unusable_because(regclass) is
-  'Why no request could read or write a table, whatever its rows: policies that recurse, or read what service_user may not. Null when requests can, and when this session may not become service_user.';
+  'Why no request could read or write a table, whatever its rows: policies that recurse, or read what service_user may not. Null '
+  'when requests can, and when this session may not become service_user.';
 
 revoke all on function service.unusable_because(regclass) from public;

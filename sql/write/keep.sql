@@ -28,7 +28,8 @@ begin
 end $$;
 
 comment on function service.keep(jsonb) is
-  'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), unless they are. True when they are prepared; false when the plan says no name, or the session keeps 400 already.';
+  'Prepares the statement and the reply of a write plan in this session, under the name that the plan says (kept, kept_reply), '
+  'unless they are. True when they are prepared; false when the plan says no name, or the session keeps 400 already.';
 
 revoke all on function service.keep(jsonb) from public;
 grant execute on function service.keep(jsonb) to service_user;

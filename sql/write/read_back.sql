@@ -13,7 +13,8 @@ exception when sqlstate 'GW000' then
 end $$;
 
 comment on function service.read_back(jsonb, text, text) is
-  'The row that a write has left, by the read of its plan: read-only, as every read (25006 when a callback writes). The transaction can write again afterwards.';
+  'The row that a write has left, by the read of its plan: read-only, as every read (25006 when a callback writes). The '
+  'transaction can write again afterwards.';
 
 revoke all on function service.read_back(jsonb, text, text) from public;
 grant execute on function service.read_back(jsonb, text, text) to service_user;

@@ -12,7 +12,8 @@ begin
 end $$;
 
 comment on function service.run_planned(text, text, text, text) is
-  'Runs a statement of a write plan with its two parameters, under its prepared name when it has one: the first column of its first row as text, null without a row.';
+  'Runs a statement of a write plan with its two parameters, under its prepared name when it has one: the first column of its '
+  'first row as text, null without a row.';
 
 revoke all on function service.run_planned(text, text, text, text) from public;
 grant execute on function service.run_planned(text, text, text, text) to service_user;

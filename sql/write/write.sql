@@ -48,7 +48,13 @@ begin
 end $$;
 
 comment on function service.write(text, jsonb, jsonb) is
-  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": true?}. A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the stamp to null restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
+  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] '
+  'or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": true?}. A delete in a collection with '
+  'softDelete stamps the row, unless it is hard; an update that sets the stamp to null restores it. Returns the row as this caller '
+  'reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, '
+  'VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, '
+  'VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and '
+  'the database''s own, rolled back as a whole.';
 
 revoke all on function service.write(text, jsonb, jsonb) from public;
 grant execute on function service.write(text, jsonb, jsonb) to service_user;

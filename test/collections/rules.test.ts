@@ -132,11 +132,11 @@ test('a rule that changes replaces its policy and no other; one that goes takes 
   await sql`alter policy c on notes using (false)`;
   const before = await sql`select oid, polname from pg_policy order by 2`;
   await define(sql, notes({ securityRules: [{ name: 'a', operation: 'select', ownerField: 'owner' }, { name: 'c', operation: 'delete', access: 'public' }] }));
-  t.match((await provision(sql)).map(({ statement }) => statement), [/^drop policy a on public.notes; create policy a on /, /^drop policy b on public.notes$/]);
+  t.match((await provision(sql)).map(({ statement }) => statement), [/^drop policy a on public.notes;\s+create policy a on /, /^drop policy b on public.notes$/]);
   const after = new Map((await sql`select polname, oid from pg_policy`).map(row => [row['polname'] as string, row['oid'] as number]));
   t.same(before.filter(row => after.get(row['polname'] as string) !== row['oid']).map(row => row['polname'] as string), ['a', 'b']);
   t.match(await plan(sql), [
-    { kind: 'policy', target: 'public.notes.c', verdict: 'report', statement: null, detail: /changed by hand/, remedy: /^drop policy c on public.notes; create policy c/ },
+    { kind: 'policy', target: 'public.notes.c', verdict: 'report', statement: null, detail: /changed by hand/, remedy: /^drop policy c on public.notes;\s+create policy c/ },
     { kind: 'policy', target: 'public.notes.by_hand', verdict: 'report', statement: null },
   ]);
   t.same(await provision(sql), []);

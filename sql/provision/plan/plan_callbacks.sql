@@ -3,74 +3,90 @@ create or replace function service.plan_callbacks() returns setof service.provis
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with callback as materialized (
-    select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, format('%I.%I', c.function_schema, c.function_name) as called,
-      service.short_name(c.collection, c.suffix) as function_for
+    select c.*, format('%I.%I', c.function_schema, c.function_name) as called, service.short_name(c.collection, c.suffix) as function_for
     from service.callbacks() c
-  ), wanted_function as (
-    select c.*, f.body, format('service.%I', c.function_for) as name
-    from callback c
-    cross join lateral (select service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body) f
-    where c.suffix is not null
   ), generated as (
-    select f.name, f.function_for, f.body, format('Trigger: calls %s, the %s callback of %s. Generated.', f.called, f.hook, f.collection) as comment from wanted_function f
+    select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
+      format('Trigger: calls %s, the %s callback of %s. Generated.', c.called, c.hook, c.collection) as comment
+    from callback c
+    where c.suffix is not null
     union all
-    select format('service.%I', s.function_for), s.function_for, s.body, format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name) from service.wanted_stamps() s
-  ), wanted_trigger as (
-    select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events,
-      c.function_for
-    from wanted_function c
-    union all
-    select s.schema_name, s.table_name, s.relation, '_300_stamp', 1 + 2 + 4 + 16, s.function_for
+    select s.function_for, s.body, format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
     from service.wanted_stamps() s
+  ), wanted_trigger as (
+    select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.function_for,
+      c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events
+    from callback c
+    where c.suffix is not null
+    union all
+    select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16
+    from service.wanted_stamps() s
+  ), service_function as (
+    select p.oid, p.proname::text as name, p.prosrc, p.pronargs
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
   ), stored_trigger as (
-    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, p.proname::text as function_for
+    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, f.name as function_for
     from pg_trigger g
-    join pg_proc p on p.oid = g.tgfoid and p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service')
+    join service_function f on f.oid = g.tgfoid
     where not g.tgisinternal
   ), trigger as (
-    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
+    select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
+      format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
       s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for as same
     from wanted_trigger w
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
-  select 110, 'function', f.name,
-    format('create or replace function %s() returns trigger language plpgsql as %L; comment on function %1$s() is %3$L; revoke all on function %1$s() from public',
-      f.name, f.body, f.comment), false, 'safe', null::text, null::text
-  from generated f
-  where not exists (
-    select from pg_proc p
-    where p.pronamespace = (select n.oid from pg_namespace n where n.nspname = 'service') and p.proname = f.function_for and p.pronargs = 0 and p.prosrc = f.body)
+  select 110, 'function', format('service.%I', g.function_for), service.fill($$
+      create or replace function <function>() returns trigger language plpgsql as <body>;
+      comment on function <function>() is <comment>;
+      revoke all on function <function>() from public
+    $$,
+    'function', format('service.%I', g.function_for), 'body', quote_literal(g.body), 'comment', quote_literal(g.comment)),
+    false, 'safe', null::text, null::text
+  from generated g
+  where not exists (select from service_function f where f.name = g.function_for and f.pronargs = 0 and f.prosrc = g.body)
   union all
   select 110, 'callback', c.called, null, false, 'report',
-    case when c.oid is null then format('The %s callback of %s is not there: it needs this function.', c.hook, c.collection) else format('The %s callback of %s must return %s.', c.hook, c.collection, c.result) end,
+    case when c.oid is null then format('The %s callback of %s is not there: it needs this function.', c.hook, c.collection)
+      else format('The %s callback of %s must return %s.', c.hook, c.collection, c.result) end,
     format('create function %s(%s) returns %s …', c.called, c.arguments, c.result)
   from callback c
   where not c.fits
   union all
-  select 120, 'trigger', t.target,
-    format('create or replace trigger %I %s %s on %s for each row execute function service.%I()', t.name,
-      case when t.events & 2 > 0 then 'before' else 'after' end,
-      concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end, case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
-      t.on_table, t.function_for), false, 'safe', null, null
+  select 120, 'trigger', t.target, service.fill($$
+      create or replace trigger <name> <moment> <events> on <table>
+      for each row execute function service.<function>()
+    $$,
+    'name', quote_ident(t.name),
+    'moment', case when t.events & 2 > 0 then 'before' else 'after' end,
+    'events', concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end,
+      case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
+    'table', t.on_table, 'function', quote_ident(t.function_for)), false, 'safe', null, null
   from trigger t
   where t.oid is null or not t.same
   union all
-  select 120, 'trigger', t.target, null, false, 'report', 'It is disabled: what it does is skipped.', format('alter table %s enable trigger %I;', t.on_table, t.name)
+  select 120, 'trigger', t.target, null, false, 'report', 'It is disabled: what it does is skipped.',
+    format('alter table %s enable trigger %I;', t.on_table, t.name)
   from trigger t
   where t.same and t.tgenabled = 'D'
   union all
-  select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name), format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
+  select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
+    format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
   from service.wanted_tables() t
   join stored_trigger s on s.tgrelid = t.oid
   where (s.name in (select h.trigger_name from service.hooks() h) or s.name = '_300_stamp')
     and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
   union all
-  select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report', 'Its name sorts between the generated triggers'', so it runs between them.', null
+  select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
+    'Its name sorts between the generated triggers'', so it runs between them.', null
   from service.wanted_tables() t
   join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
-  where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_901' and not exists (select from stored_trigger s where s.oid = g.oid);
+  where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_901'
+    and not exists (select from stored_trigger s where s.oid = g.oid);
 end;
 
-comment on function service.plan_callbacks() is 'The part of service.provision_plan() about callbacks, stamps and the triggers that call them.';
+comment on function service.plan_callbacks() is
+  'The part of service.provision_plan() about callbacks, stamps and the triggers that call them.';
 
 revoke all on function service.plan_callbacks() from public;

@@ -2,7 +2,8 @@ create or replace function service.plan_columns() returns setof service.provisio
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with wanted as materialized (
-    select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, format('%I.%I.%I', c.schema_name, c.table_name, c.name) as target,
+    select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, quote_ident(c.name) as column_name,
+      format('%I.%I.%I', c.schema_name, c.table_name, c.name) as target,
       a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid) as stored_default
     from service.wanted_columns() c
     left join pg_attribute a on a.attrelid = c.relation and a.attnum = c.attnum
@@ -10,23 +11,30 @@ begin atomic
     where c.relation is not null and c.type is not null
   ), fillable as materialized (
     -- Whether the table has rows is asked only where it matters.
-    select w.target, w.attnum is null and (not w.not_null or w.identity or w.default_value is not null or w.type in ('smallserial', 'serial', 'bigserial'))
-      or not service.has_rows(w.relation) as yes
+    select w.target,
+      w.attnum is null and (not w.not_null or w.identity or w.default_value is not null
+          or w.type in ('smallserial', 'serial', 'bigserial'))
+        or not service.has_rows(w.relation) as yes
     from wanted w
-    where w.attnum is null or (w.not_null and not w.attnotnull) or (w.identity and w.attidentity = '' and w.stored_default is null)
+    where w.attnum is null or (w.not_null and not w.attnotnull)
+      or (w.identity and w.attidentity = '' and w.stored_default is null)
   )
   select 50, 'column', w.target,
-    format('alter table %s add column %s', w.on_table, service.column_clause(w.name, w.type, w.default_value, w.identity, w.not_null and f.yes)), false, 'safe', null::text, null::text
+    format('alter table %s add column %s', w.on_table,
+      service.column_clause(w.name, w.type, w.default_value, w.identity, w.not_null and f.yes)),
+    false, 'safe', null::text, null::text
   from wanted w join fillable f on f.target = w.target
   where w.attnum is null
   union all
-  select 50, 'column', w.target, null, false, 'report', format('Its type is %s, the collection''s is %s.', format_type(w.atttypid, w.atttypmod), w.type),
-    format('alter table %s alter column %I type %s using …;', w.on_table, w.name, w.type)
+  select 50, 'column', w.target, null, false, 'report',
+    format('Its type is %s, the collection''s is %s.', format_type(w.atttypid, w.atttypmod), w.type),
+    format('alter table %s alter column %s type %s using …;', w.on_table, w.column_name, w.type)
   from wanted w
   where w.attnum is not null and not coalesce(service.same_type(w.type, w.atttypid, w.atttypmod), false)
   union all
   select 50, 'column', format('%I.%I.%I', t.schema_name, t.table_name, a.attname), null, false, 'report',
-    'The collection does not know this column.' || case when a.attnotnull and not a.atthasdef and a.attidentity = '' then ' It is NOT NULL without a default: nothing can be created through the API.' else '' end, null
+    concat_ws(' ', 'The collection does not know this column.', case when a.attnotnull and not a.atthasdef and a.attidentity = '' then
+      'It is NOT NULL without a default: nothing can be created through the API.' end), null
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   where not exists (select from service.wanted_columns() c where c.relation = t.oid and c.attnum = a.attnum)
@@ -34,35 +42,51 @@ begin atomic
     and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
     and service.search_meaning(col_description(t.oid, a.attnum)) is null
   union all
-  select 60, 'default', w.target, format('alter table %s alter column %I set default (%s)', w.on_table, w.name, w.default_value), false, 'safe', null, null
+  select 60, 'default', w.target,
+    format('alter table %s alter column %s set default (%s)', w.on_table, w.column_name, w.default_value), false, 'safe', null, null
   from wanted w
   where w.attnum is not null and w.attgenerated = '' and w.attidentity = '' and w.default_value is not null
     and (w.stored_default is null or service.same_default(w.stored_default, w.default_value, w.type) = false)
   union all
-  select 60, 'default', w.target, null, false, 'report', format('Its default is %s, the collection''s is %s.', coalesce(w.stored_default, 'an identity'), coalesce(w.default_value, 'none')),
-    format('alter table %s alter column %I %s;', w.on_table, w.name, coalesce('set default (' || w.default_value || ')', 'drop default'))
+  select 60, 'default', w.target, null, false, 'report',
+    format('Its default is %s, the collection''s is %s.',
+      coalesce(w.stored_default, 'an identity'), coalesce(w.default_value, 'none')),
+    format('alter table %s alter column %s %s;', w.on_table, w.column_name,
+      coalesce('set default (' || w.default_value || ')', 'drop default'))
   from wanted w
-  where w.attnum is not null and w.attgenerated = '' and not (w.identity and (w.attidentity <> '' or w.stored_default like 'nextval(%')) and case
-    when w.default_value is null then (w.stored_default is not null and w.type not in ('smallserial', 'serial', 'bigserial')) or (w.attidentity <> '' and not w.identity)
-    else w.attidentity <> '' or service.same_default(w.stored_default, w.default_value, w.type) is null and w.stored_default is not null end
+  where w.attnum is not null and w.attgenerated = ''
+    and not (w.identity and (w.attidentity <> '' or w.stored_default like 'nextval(%'))
+    and case
+      when w.default_value is null then (w.attidentity <> '' and not w.identity)
+        or (w.stored_default is not null and w.type not in ('smallserial', 'serial', 'bigserial'))
+      else w.attidentity <> ''
+        or (w.stored_default is not null and service.same_default(w.stored_default, w.default_value, w.type) is null) end
   union all
-  select 60, 'identity', w.target,
-    case when f.yes and w.attnotnull then format('alter table %s alter column %I add generated by default as identity', w.on_table, w.name) end,
-    false, case when f.yes and w.attnotnull then 'safe' else 'report' end,
-    case when not (f.yes and w.attnotnull) then 'Its values are not generated, and the table has rows.' end,
-    case when not (f.yes and w.attnotnull) then format('alter table %1$s alter column %2$I add generated by default as identity; select setval(pg_get_serial_sequence(%3$L, %4$L), max(%2$I)) from %1$s;', w.on_table, w.name, w.on_table, w.name) end
-  from wanted w join fillable f on f.target = w.target
+  select 60, 'identity', w.target, case when d.now then i.statement end, false, case when d.now then 'safe' else 'report' end,
+    case when not d.now then 'Its values are not generated, and the table has rows.' end,
+    case when not d.now then service.fill(
+      '<identity>; select setval(pg_get_serial_sequence(<table_name>, <name>), max(<column>)) from <table>;',
+      'identity', i.statement, 'table_name', quote_literal(w.on_table), 'name', quote_literal(w.name),
+      'column', w.column_name, 'table', w.on_table) end
+  from wanted w
+  join fillable f on f.target = w.target
+  cross join lateral (select f.yes and w.attnotnull as now) d
+  cross join lateral (
+    select format('alter table %s alter column %s add generated by default as identity', w.on_table, w.column_name) as statement) i
   where w.attnum is not null and w.identity and w.attidentity = '' and w.stored_default is null
   union all
-  select 70, 'not null', w.target,
-    case when f.yes and w.attnum is not null then format('alter table %s alter column %I set not null', w.on_table, w.name) end,
+  select 70, 'not null', w.target, case when f.yes and w.attnum is not null then n.statement end,
     false, case when f.yes then 'safe' else 'withheld' end,
     case when not f.yes then 'The table has rows, so NOT NULL is withheld.' end,
-    case when not f.yes then format('update %1$s set %2$I = … where %2$I is null; alter table %1$s alter column %2$I set not null;', w.on_table, w.name) end
-  from wanted w join fillable f on f.target = w.target
+    case when not f.yes then service.fill('update <table> set <column> = … where <column> is null; <not_null>;',
+      'table', w.on_table, 'column', w.column_name, 'not_null', n.statement) end
+  from wanted w
+  join fillable f on f.target = w.target
+  cross join lateral (select format('alter table %s alter column %s set not null', w.on_table, w.column_name) as statement) n
   where w.not_null and not coalesce(w.attnotnull, false) and not (w.attnum is null and f.yes)
   union all
-  select 70, 'not null', w.target, null, false, 'report', 'It is NOT NULL, and the collection does not require it.', format('alter table %s alter column %I drop not null;', w.on_table, w.name)
+  select 70, 'not null', w.target, null, false, 'report', 'It is NOT NULL, and the collection does not require it.',
+    format('alter table %s alter column %s drop not null;', w.on_table, w.column_name)
   from wanted w
   where w.attnotnull and not w.not_null and not w.in_key;
 end;

@@ -4,7 +4,8 @@ create or replace function service.plan_enums() returns setof service.provision_
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with wanted as (
-    select distinct on (c.enum_type ->> 'schema', c.enum_type ->> 'name') c.enum_type ->> 'schema' as schema_name, c.enum_type ->> 'name' as name,
+    select distinct on (c.enum_type ->> 'schema', c.enum_type ->> 'name')
+      c.enum_type ->> 'schema' as schema_name, c.enum_type ->> 'name' as name,
       array(select jsonb_array_elements_text(c.enum_type -> 'labels')) as labels
     from service.wanted_columns() c
     where c.enum_type is not null
@@ -17,32 +18,37 @@ begin atomic
     left join pg_type t on t.typnamespace = n.oid and t.typname = w.name
   ), missing as (
     select k.*, l.label, l.n, k.labels[l.n - 1] as previous,
-      (select s.label from unnest(k.labels) with ordinality s (label, n) where s.n > l.n and s.label = any (k.stored) order by s.n limit 1) as next
+      (select s.label from unnest(k.labels) with ordinality s (label, n)
+        where s.n > l.n and s.label = any (k.stored) order by s.n limit 1) as next
     from known k
     cross join unnest(k.labels) with ordinality l (label, n)
     where k.typtype = 'e' and l.label <> all (k.stored)
   )
-  select 30, 'enum', k.target, format('create type %s as enum (%s)', k.target, (select string_agg(quote_literal(l), ', ' order by n) from unnest(k.labels) with ordinality u (l, n))),
+  select 30, 'enum', k.target, format('create type %s as enum (%s)', k.target,
+      (select string_agg(quote_literal(l), ', ' order by n) from unnest(k.labels) with ordinality u (l, n))),
     false, 'safe', null::text, null::text
   from known k where k.oid is null
   union all
   select m.n::integer - 10000, 'enum value', m.target || '.' || quote_ident(m.label),
-    format('alter type %s add value if not exists %L%s', m.target, m.label, case
-      when m.previous is not null then format(' after %L', m.previous)
-      when m.next is not null then format(' before %L', m.next) else '' end),
+    concat_ws(' ', format('alter type %s add value if not exists %L', m.target, m.label), case
+      when m.previous is not null then format('after %L', m.previous)
+      when m.next is not null then format('before %L', m.next) end),
     true, 'safe', null, null
   from missing m
   union all
-  select 30, 'enum', k.target, null, false, 'report', 'It is there, but is no enumeration.', format('alter type %s rename to …', k.target)
+  select 30, 'enum', k.target, null, false, 'report', 'It is there, but is no enumeration.',
+    format('alter type %s rename to …', k.target)
   from known k where k.oid is not null and k.typtype <> 'e'
   union all
-  select 30, 'enum', k.target, null, false, 'report', 'It has labels that the collection does not: ' || string_agg(s.label, ', ' order by s.n), null
+  select 30, 'enum', k.target, null, false, 'report',
+    'It has labels that the collection does not: ' || string_agg(s.label, ', ' order by s.n), null
   from known k
   cross join unnest(k.stored) with ordinality s (label, n)
   where s.label <> all (k.labels)
   group by k.target
   union all
-  select 30, 'enum', k.target, null, false, 'report', 'Its labels are in another order than the collection''s, and sort so.', null
+  select 30, 'enum', k.target, null, false, 'report',
+    'Its labels are in another order than the collection''s, and sort so.', null
   from known k
   where array(select s from unnest(k.stored) with ordinality u (s, n) where s = any (k.labels) order by n)
     <> array(select l from unnest(k.labels) with ordinality u (l, n) where l = any (k.stored) order by n);

@@ -2,24 +2,27 @@ create or replace function service.plan_foreign_keys() returns setof service.pro
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with stored as materialized (
-    select k.oid, k.conrelid, k.conname, k.confrelid, k.confdeltype, service.column_names(k.conrelid, k.conkey) as columns, service.column_names(k.confrelid, k.confkey) as target_columns,
+    select k.oid, k.conrelid, k.conname, k.confrelid, k.confdeltype,
+      service.column_names(k.conrelid, k.conkey) as columns, service.column_names(k.confrelid, k.confkey) as target_columns,
       format('%I.%I', n.nspname, r.relname) as refers_to
     from pg_constraint k
     join pg_class r on r.oid = k.confrelid
     join pg_namespace n on n.oid = r.relnamespace
     where k.contype = 'f' and k.conparentid = 0
   ), wanted as (
-    select f.*, format('%I.%I', f.schema_name, f.table_name) as on_table, format('%I.%I', f.target_schema, f.target_table) as refers_to,
-      (select string_agg(quote_ident(c), ', ' order by n) from unnest(f.target_columns) with ordinality u (c, n)) as target_list,
+    select f.*, format('%I.%I', f.schema_name, f.table_name) as on_table, t.refers_to, t.target_list,
       r.oid is null or exists (
         select from pg_index i
         where i.indrelid = r.oid and i.indisunique and i.indisvalid and i.indpred is null
-          and (select array_agg(a.attname::text order by a.attname) from pg_attribute a where a.attrelid = r.oid and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
-            = (select array_agg(c order by c collate "C") from unnest(f.target_columns) c)) as unique_target,
-      format('foreign key (%s) references %I.%I (%s) on delete %s',
-        (select string_agg(quote_ident(c), ', ' order by n) from unnest(f.columns) with ordinality u (c, n)), f.target_schema, f.target_table,
-        (select string_agg(quote_ident(c), ', ' order by n) from unnest(f.target_columns) with ordinality u (c, n)), f.on_delete) as clause
+          and (
+            select array_agg(a.attname::text order by a.attname) from pg_attribute a
+            where a.attrelid = r.oid and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
+          = (select array_agg(c order by c collate "C") from unnest(f.target_columns) c)) as unique_target,
+      format('foreign key (%s) references %s (%s) on delete %s',
+        service.name_list(f.columns), t.refers_to, t.target_list, f.on_delete) as clause
     from service.wanted_foreign_keys() f
+    cross join lateral (
+      select format('%I.%I', f.target_schema, f.target_table) as refers_to, service.name_list(f.target_columns) as target_list) t
     left join pg_namespace n on n.nspname = f.target_schema
     left join pg_class r on r.relnamespace = n.oid and r.relname = f.target_table
     -- Not before its columns are there, or will be.
@@ -37,14 +40,18 @@ begin atomic
   union all
   select 90, 'foreign key', format('%s.%I', w.on_table, s.conname), null, false, 'report',
     case
-      when s.columns <> w.columns then format('A foreign key of this name is on (%s), the collection''s on (%s).', array_to_string(s.columns, ', '), array_to_string(w.columns, ', '))
-      when s.refers_to <> w.refers_to or s.target_columns <> w.target_columns then format('It refers to %s, the collection''s to %s.', s.refers_to, w.refers_to)
+      when s.columns <> w.columns then format('A foreign key of this name is on (%s), the collection''s on (%s).',
+        array_to_string(s.columns, ', '), array_to_string(w.columns, ', '))
+      when s.refers_to <> w.refers_to or s.target_columns <> w.target_columns then
+        format('It refers to %s, the collection''s to %s.', s.refers_to, w.refers_to)
       else format('On delete it does something else than the collection''s (%s).', w.on_delete) end,
-    format('alter table %1$s drop constraint %2$I; alter table %1$s add constraint %3$I %4$s;', w.on_table, s.conname, w.name, w.clause)
+    service.fill('alter table <table> drop constraint <stored>; alter table <table> add constraint <wanted> <clause>;',
+      'table', w.on_table, 'stored', quote_ident(s.conname), 'wanted', quote_ident(w.name), 'clause', w.clause)
   from wanted w
   join stored s on s.conrelid = w.relation and (s.columns = w.columns or s.conname = w.name)
   where s.columns <> w.columns or s.refers_to <> w.refers_to or s.target_columns <> w.target_columns
-    or s.confdeltype <> case w.on_delete when 'cascade' then 'c' when 'restrict' then 'r' when 'set null' then 'n' when 'set default' then 'd' else 'a' end;
+    or s.confdeltype <> case w.on_delete
+      when 'cascade' then 'c' when 'restrict' then 'r' when 'set null' then 'n' when 'set default' then 'd' else 'a' end;
 end;
 
 comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';

@@ -4,7 +4,8 @@ begin atomic
   with needed as (
     select rtrim(g, ';') as statement from service.missing_grants() g
     union
-    select format('grant %s on %I.%I to service_user', case when t.read_only then 'select' else 'select, insert, update, delete' end, t.schema_name, t.table_name)
+    select format('grant %s on %I.%I to service_user',
+      case when t.read_only then 'select' else 'select, insert, update, delete' end, t.schema_name, t.table_name)
     from service.wanted_tables() t where t.oid is null
     union
     select format('grant usage on schema %I to service_user', t.schema_name)

@@ -15,8 +15,10 @@ begin atomic
   )
   select case when w.populated then 160 else 100 end, w.kind, w.target,
     case
-      when w.kind = 'unique' and not w.populated then format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, (select string_agg(quote_ident(c), ', ' order by n) from unnest(w.columns) with ordinality u (c, n)))
-      else format('create %sindex %s%I on %s %s', case when w.is_unique then 'unique ' end, case when w.populated then 'concurrently if not exists ' end, w.name, w.on_table, w.body) end,
+      when w.kind = 'unique' and not w.populated then
+        format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, service.name_list(w.columns))
+      else concat_ws(' ', 'create', case when w.is_unique then 'unique' end, 'index',
+        case when w.populated then 'concurrently if not exists' end, quote_ident(w.name), 'on', w.on_table, w.body) end,
     w.populated, 'safe', null::text, null::text
   from wanted w
   where w.oid is null
@@ -24,14 +26,17 @@ begin atomic
   select 159, w.kind, w.target, format('drop index concurrently %s', w.target), true, 'safe', 'An attempt to build it has failed.', null
   from wanted w
   where w.indrelid = w.relation and not w.indisvalid
-    and not exists (select from pg_stat_progress_create_index p where p.datid = (select d.oid from pg_database d where d.datname = current_database()) and p.index_relid = w.oid)
+    and not exists (
+      select from pg_stat_progress_create_index p join pg_database d on d.oid = p.datid
+      where d.datname = current_database() and p.index_relid = w.oid)
     and not exists (select from pg_constraint k where k.conindid = w.oid)
   union all
   select 100, w.kind, w.target, null, false, 'report', 'The name is taken by something else.', null
   from wanted w
   where w.oid is not null and (w.indrelid is distinct from w.relation or w.indisunique <> w.is_unique)
   union all
-  select 100, 'index', format('%I.%I', t.schema_name, r.relname), null, false, 'report', 'No collection asks for this index any more.', format('drop index concurrently %I.%I;', t.schema_name, r.relname)
+  select 100, 'index', format('%I.%I', t.schema_name, r.relname), null, false, 'report', 'No collection asks for this index any more.',
+    format('drop index concurrently %I.%I;', t.schema_name, r.relname)
   from service.wanted_tables() t
   join pg_index i on i.indrelid = t.oid
   join pg_class r on r.oid = i.indexrelid

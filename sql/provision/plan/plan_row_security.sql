@@ -1,7 +1,8 @@
 create or replace function service.plan_row_security() returns setof service.provision_step
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select 130, 'row security', format('%I.%I', t.schema_name, t.table_name), format('alter table %I.%I enable row level security', t.schema_name, t.table_name), false, 'safe', null::text, null::text
+  select 130, 'row security', format('%I.%I', t.schema_name, t.table_name),
+    format('alter table %I.%I enable row level security', t.schema_name, t.table_name), false, 'safe', null::text, null::text
   from service.wanted_tables() t
   left join pg_class r on r.oid = t.oid
   where not coalesce(r.relrowsecurity, false);

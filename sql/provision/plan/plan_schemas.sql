@@ -6,14 +6,16 @@ begin atomic
     union
     select c.enum_type ->> 'schema' from service.wanted_columns() c where c.enum_type is not null
   ), extension as (
-    select service.extension_schema('vector') as schema_name, exists (select from pg_extension e where e.extname = 'vector') as installed
+    select service.extension_schema('vector') as schema_name,
+      exists (select from pg_extension e where e.extname = 'vector') as installed
     where exists (select from service.properties p where p.attributes #>> '{column,type}' ~ '(^|\.)vector(\(|$)')
   )
   select 10, 'schema', quote_ident(w.schema_name), format('create schema %I', w.schema_name), false, 'safe', null::text, null::text
   from wanted w
   where not exists (select from pg_namespace n where n.nspname = w.schema_name)
   union all
-  select 20, 'extension', 'vector', format('create extension vector schema %I', e.schema_name), false, 'safe', null, 'As a superuser: create extension vector;'
+  select 20, 'extension', 'vector', format('create extension vector schema %I', e.schema_name), false, 'safe', null,
+    'As a superuser: create extension vector;'
   from extension e
   where not e.installed and e.schema_name is not null
   union all

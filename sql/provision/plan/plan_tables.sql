@@ -2,34 +2,47 @@ create or replace function service.plan_tables() returns setof service.provision
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with columns as materialized (
-    select c.schema_name, c.table_name, string_agg(service.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), ', ' order by c."position", c.name) as clauses
+    select c.schema_name, c.table_name, string_agg(
+      service.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), E',\n'
+      order by c."position", c.name) as clauses
     from service.wanted_columns() c
     where c.relation is null and c.type is not null
     group by c.schema_name, c.table_name
   ), key as (
-    select t.*, format('%I.%I', t.schema_name, t.table_name) as target, (select string_agg(quote_ident(k), ', ' order by n) from unnest(t.key) with ordinality u (k, n)) as keys
+    select t.*, format('%I.%I', t.schema_name, t.table_name) as target, service.name_list(t.key) as keys
     from service.wanted_tables() t
+  ), stored_key as (
+    select k.*, p.oid as stored, service.column_names(k.oid, p.conkey) as columns
+    from key k
+    left join pg_constraint p on p.conrelid = k.oid and p.contype = 'p'
+    where k.oid is not null
   )
-  select 40, 'table', k.target, format('create table %s (%s, primary key (%s))', k.target, c.clauses, k.keys), false, 'safe', null::text, null::text
+  select 40, 'table', k.target, service.fill($$
+      create table <table> (
+        <columns>,
+        primary key (<keys>)
+      )
+    $$, 'table', k.target, 'columns', c.clauses, 'keys', k.keys), false, 'safe', null::text, null::text
   from key k
   join columns c on c.schema_name = k.schema_name and c.table_name = k.table_name
   where k.oid is null
   union all
   select 40, 'primary key', k.target, null, false, 'report',
-    coalesce('Its primary key is (' || array_to_string(service.column_names(k.oid, p.conkey), ', ') || '), the collection''s is (' || k.keys || ').', 'It has no primary key; the collection''s is (' || k.keys || ').'),
-    case when p.oid is null then format('alter table %s add primary key (%s);', k.target, k.keys) end
-  from key k
-  left join pg_constraint p on p.conrelid = k.oid and p.contype = 'p'
-  where k.oid is not null and (p.oid is null or not (service.column_names(k.oid, p.conkey) @> k.key and k.key @> service.column_names(k.oid, p.conkey)))
+    case when k.stored is null then format('It has no primary key; the collection''s is (%s).', k.keys)
+      else format('Its primary key is (%s), the collection''s is (%s).', array_to_string(k.columns, ', '), k.keys) end,
+    case when k.stored is null then format('alter table %s add primary key (%s);', k.target, k.keys) end
+  from stored_key k
+  where k.stored is null or not (k.columns @> k.key and k.key @> k.columns)
   union all
-  select 40, 'table', format('%I.%I', c.schema_name, c.table_name), null, false, 'report',
+  select 40, 'table', t.name, null, false, 'report',
     case when r.oid is null then 'It is not there. The collection is read-only, so it has no table made for it.'
       when r.relkind in ('v', 'm') and not c.read_only then 'It is a view; a collection over it is readOnly.'
       when r.relkind = 'v' then 'It is a view that runs as its owner, past row security.'
       else 'It is no ordinary table.' end,
-    case when r.oid is null then format('create view %I.%I with (security_invoker = on) as select …;', c.schema_name, c.table_name)
-      when r.relkind = 'v' and c.read_only then format('alter view %I.%I set (security_invoker = on);', c.schema_name, c.table_name) end
+    case when r.oid is null then format('create view %s with (security_invoker = on) as select …;', t.name)
+      when r.relkind = 'v' and c.read_only then format('alter view %s set (security_invoker = on);', t.name) end
   from service.collections c
+  cross join lateral (select format('%I.%I', c.schema_name, c.table_name) as name) t
   left join pg_namespace n on n.nspname = c.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
   where c.source = 'file' and (r.oid is null and c.read_only or r.relkind not in ('r', 'p'))

@@ -1,36 +1,99 @@
 -- An exception without a class of its own is the author's refusal; every other error goes on as it is.
 -- A soft delete is an update that sets the stamp: it runs the delete stages and not the save stages.
-create or replace function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text
+create or replace function service.callback_body(
+  collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text
   language sql immutable
 begin atomic
-  with part as (
-    select case when soft_delete is not null then format('tg_op = ''UPDATE'' and old.%1$I is null and new.%1$I is not null', soft_delete) end as stamped,
-      case when hook like 'before%' then 'new' else 'null' end as nothing,
-      case hook
-        when 'beforeSave' then format('returned := %s(tg_op, stored, sent);', function_name)
-        when 'afterSave' then format('perform %s(tg_op, stored, sent);', function_name)
-        when 'beforeDelete' then format('allowed := %s(to_jsonb(old));', function_name)
-        when 'afterDelete' then format('perform %s(to_jsonb(old));', function_name)
-      end as call
+  with other_stage as (
+    select case when soft_delete is not null then service.fill($$
+      if tg_op = 'UPDATE' and <other> then
+        return <row>;
+      end if;
+    $$,
+    'other', service.fill(case when hook like '%Save' then 'old.<stamp> is null and new.<stamp> is not null'
+      else 'not (old.<stamp> is null and new.<stamp> is not null)' end, 'stamp', quote_ident(soft_delete)),
+    'row', case when hook like 'before%' then 'new' else 'null' end) end as block
   )
-  select concat_ws(E'\n', '',
-    case when hook like '%Save' then E'declare\n  stored jsonb := case tg_op when ''UPDATE'' then to_jsonb(old) end;\n  sent jsonb := to_jsonb(new);' end,
-    case hook when 'beforeSave' then '  returned jsonb;' when 'beforeDelete' then E'declare\n  allowed boolean;' end,
-    'begin',
-    case
-      when hook like '%Save' and p.stamped is not null then format(E'  if %s then\n    return %s;\n  end if;', p.stamped, p.nothing)
-      when hook like '%Delete' and p.stamped is not null then format(E'  if tg_op = ''UPDATE'' and not (%s) then\n    return %s;\n  end if;', p.stamped, p.nothing)
-    end,
-    E'  if pg_trigger_depth() > 16 then\n    perform service.refuse_recursion();\n  end if;',
-    format(E'  begin\n    %s\n  exception when raise_exception then\n    perform service.reject_callback(%L, %L, 400, sqlerrm);\n  end;', p.call, collection, hook),
-    case hook
-      when 'beforeSave' then format(E'  if returned is null then\n    return new;\n  end if;\n  return jsonb_populate_record(new, service.returned_columns(%L, %L, %L, stored, sent, returned));', collection, key, names)
-      when 'beforeDelete' then format(E'  if allowed is false then\n    perform service.reject_callback(%L, %L, 403, ''The row may not be deleted.'');\n  end if;\n  return %s;', collection, hook,
-        case when p.stamped is null then 'old' else 'case tg_op when ''UPDATE'' then new else old end' end)
-      else '  return null;'
-    end,
-    'end ')
-  from part p;
+  select E'\n' || case hook
+    when 'beforeSave' then service.fill($$
+      declare
+        stored jsonb := case tg_op when 'UPDATE' then to_jsonb(old) end;
+        sent jsonb := to_jsonb(new);
+        returned jsonb;
+      begin
+        <other_stage?>
+        if pg_trigger_depth() > 16 then
+          perform service.refuse_recursion();
+        end if;
+        begin
+          returned := <function>(tg_op, stored, sent);
+        exception when raise_exception then
+          perform service.reject_callback(<collection>, 'beforeSave', 400, sqlerrm);
+        end;
+        if returned is null then
+          return new;
+        end if;
+        return jsonb_populate_record(new, service.returned_columns(<collection>, <key>, <names>, stored, sent, returned));
+      end
+    $$,
+    'other_stage', o.block, 'function', function_name, 'collection', quote_literal(collection),
+    'key', quote_literal(key), 'names', quote_literal(names))
+    when 'afterSave' then service.fill($$
+      declare
+        stored jsonb := case tg_op when 'UPDATE' then to_jsonb(old) end;
+        sent jsonb := to_jsonb(new);
+      begin
+        <other_stage?>
+        if pg_trigger_depth() > 16 then
+          perform service.refuse_recursion();
+        end if;
+        begin
+          perform <function>(tg_op, stored, sent);
+        exception when raise_exception then
+          perform service.reject_callback(<collection>, 'afterSave', 400, sqlerrm);
+        end;
+        return null;
+      end
+    $$,
+    'other_stage', o.block, 'function', function_name, 'collection', quote_literal(collection))
+    when 'beforeDelete' then service.fill($$
+      declare
+        allowed boolean;
+      begin
+        <other_stage?>
+        if pg_trigger_depth() > 16 then
+          perform service.refuse_recursion();
+        end if;
+        begin
+          allowed := <function>(to_jsonb(old));
+        exception when raise_exception then
+          perform service.reject_callback(<collection>, 'beforeDelete', 400, sqlerrm);
+        end;
+        if allowed is false then
+          perform service.reject_callback(<collection>, 'beforeDelete', 403, 'The row may not be deleted.');
+        end if;
+        return <row>;
+      end
+    $$,
+    'other_stage', o.block, 'function', function_name, 'collection', quote_literal(collection),
+    'row', case when soft_delete is null then 'old' else 'case tg_op when ''UPDATE'' then new else old end' end)
+    when 'afterDelete' then service.fill($$
+      begin
+        <other_stage?>
+        if pg_trigger_depth() > 16 then
+          perform service.refuse_recursion();
+        end if;
+        begin
+          perform <function>(to_jsonb(old));
+        exception when raise_exception then
+          perform service.reject_callback(<collection>, 'afterDelete', 400, sqlerrm);
+        end;
+        return null;
+      end
+    $$,
+    'other_stage', o.block, 'function', function_name, 'collection', quote_literal(collection))
+  end || E'\n'
+  from other_stage o;
 end;
 
 comment on function service.callback_body(text, text[], text[], text, text, text) is

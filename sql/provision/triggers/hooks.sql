@@ -12,6 +12,7 @@ begin atomic
 end;
 
 comment on function service.hooks() is
-  'The callbacks a collection may name, the signature each must have, and the trigger that calls it (none for afterRead: the statement that reads does).';
+  'The callbacks a collection may name, the signature each must have, and the trigger that calls it (none for afterRead: the '
+  'statement that reads does).';
 
 revoke all on function service.hooks() from public;

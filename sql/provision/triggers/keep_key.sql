@@ -2,7 +2,8 @@ create or replace function service.keep_key(collection text, key text[], names t
   language plpgsql stable as $$
 declare
   moved json := (
-    select json_agg(json_build_object('field', k.name, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.') order by k.n)
+    select json_agg(
+      json_build_object('field', k.name, 'code', 'key_immutable', 'message', 'The key of a row cannot be changed.') order by k.n)
     from unnest(keep_key.key, names) with ordinality k (column_name, name, n)
     where changed ? k.column_name and changed ->> k.column_name is distinct from stored ->> k.column_name);
 begin
@@ -13,7 +14,8 @@ begin
 end $$;
 
 comment on function service.keep_key(text, text[], text[], jsonb, jsonb) is
-  'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by the generated triggers, as whoever writes.';
+  'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by '
+  'the generated triggers, as whoever writes.';
 
 revoke all on function service.keep_key(text, text[], text[], jsonb, jsonb) from public;
 grant execute on function service.keep_key(text, text[], text[], jsonb, jsonb) to service_user;

@@ -14,7 +14,8 @@ begin
 end $$;
 
 comment on function service.refuse_recursion() is
-  'Ends callbacks whose writes call callbacks: GW500 CALLBACK_RECURSION with {chain, depth}, the trigger functions outermost first. Called by the generated triggers below 16 levels.';
+  'Ends callbacks whose writes call callbacks: GW500 CALLBACK_RECURSION with {chain, depth}, the trigger functions outermost '
+  'first. Called by the generated triggers below 16 levels.';
 
 revoke all on function service.refuse_recursion() from public;
 grant execute on function service.refuse_recursion() to service_user;

@@ -9,7 +9,8 @@ begin
 end $$;
 
 comment on function service.reject_callback(text, text, integer, text) is
-  'Refuses the write of a collection''s row at a stage (beforeSave, afterSave, beforeDelete, afterDelete): GW400 or GW403 CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as whoever writes.';
+  'Refuses the write of a collection''s row at a stage (beforeSave, afterSave, beforeDelete, afterDelete): GW400 or GW403 '
+  'CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as whoever writes.';
 
 revoke all on function service.reject_callback(text, text, integer, text) from public;
 grant execute on function service.reject_callback(text, text, integer, text) to service_user;

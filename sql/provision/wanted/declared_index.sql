@@ -16,11 +16,16 @@ begin atomic
       (select string_agg(quote_ident(service.field_column(declared_index.collection, i.name)), ', ' order by i.n)
         from jsonb_array_elements_text(declared_index.definition -> 'include') with ordinality i (name, n)) as included,
       (select string_agg(service.index_comparison(declared_index.collection, c.comparison), ' and ' order by c.n)
-        from jsonb_array_elements(coalesce(declared_index.definition #> '{where,and}', jsonb_build_array(declared_index.definition -> 'where'))) with ordinality c (comparison, n)
+        from jsonb_array_elements(coalesce(
+          declared_index.definition #> '{where,and}',
+          jsonb_build_array(declared_index.definition -> 'where'))) with ordinality c (comparison, n)
         where jsonb_typeof(c.comparison) = 'object') as condition
     from key k
   ), whole as (
-    select p.*, format('using %s (%s)%s%s', p.method, p.keys, ' include (' || p.included || ')', ' where ' || p.condition) as body from part p where not p.unknown
+    select p.*, concat_ws(' ', 'using', p.method, '(' || p.keys || ')',
+      'include (' || p.included || ')', 'where ' || p.condition) as body
+    from part p
+    where not p.unknown
   )
   select service.short_name(c.table_name || '_' || array_to_string(w.columns, '_'),
       case when w.is_unique then '_ux_' else '_ix_' end || service.short_hash(concat_ws(' ', c.schema_name, c.table_name, w.body))),
@@ -30,6 +35,7 @@ begin atomic
 end;
 
 comment on function service.declared_index(text, jsonb) is
-  'One of a collection file''s indexes {on, using, where, unique, include} as what stands behind "on <table>", with its name. No row when it names an unknown property.';
+  'One of a collection file''s indexes {on, using, where, unique, include} as what stands behind "on <table>", with its name. No '
+  'row when it names an unknown property.';
 
 revoke all on function service.declared_index(text, jsonb) from public;

@@ -1,16 +1,20 @@
 -- A junction's own columns have the type of what they refer to; a serial there would count by itself.
 create or replace function service.wanted_columns()
-  returns table (schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
+  returns table (
+    schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
     identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with link as (
-    select r.junction_schema, r.junction_table, e.name, e.rank * 1000 + e.n as "position", p.attributes #>> '{column,type}' as type, p.sql_type
+    select r.junction_schema, r.junction_table, e.name, e.rank * 1000 + e.n as "position",
+      coalesce(p.attributes #>> '{column,type}', p.sql_type) as type
     from service.relations r
     cross join lateral (
-      select s.name, s.refers, s.n, 0 as rank, r.collection from unnest(r.junction_source, r.local_columns) with ordinality s (name, refers, n)
+      select s.name, s.refers, s.n, 0 as rank, r.collection
+      from unnest(r.junction_source, r.local_columns) with ordinality s (name, refers, n)
       union all
-      select t.name, t.refers, t.n, 1, r.target from unnest(r.junction_target, r.target_columns) with ordinality t (name, refers, n)
+      select t.name, t.refers, t.n, 1, r.target
+      from unnest(r.junction_target, r.target_columns) with ordinality t (name, refers, n)
     ) e
     join service.properties p on p.collection = e.collection and p.column_name = e.refers
     where r.kind = 'manyToMany'
@@ -21,10 +25,11 @@ begin atomic
     where p.attributes ? 'column'
     union all
     select l.junction_schema, l.junction_table, l.name, l."position", true, jsonb_build_object('type',
-      case coalesce(l.type, l.sql_type) when 'smallserial' then 'smallint' when 'serial' then 'integer' when 'bigserial' then 'bigint' else coalesce(l.type, l.sql_type) end), 2
+      case l.type when 'smallserial' then 'smallint' when 'serial' then 'integer' when 'bigserial' then 'bigint' else l.type end), 2
     from link l
     union all
-    select r.junction_schema, r.junction_table, e.pivot ->> 'columnName', 10000 + e.n, (coalesce(e.pivot -> 'notNull', e.pivot -> 'required', 'false'))::boolean,
+    select r.junction_schema, r.junction_table, e.pivot ->> 'columnName', 10000 + e.n,
+      (coalesce(e.pivot -> 'notNull', e.pivot -> 'required', 'false'))::boolean,
       e.pivot #> '{attributes,column}', 3
     from service.relations r
     cross join jsonb_array_elements(r.pivot) with ordinality e (pivot, n)
@@ -35,7 +40,9 @@ begin atomic
     order by d.schema_name, d.table_name, d.name, d.rank, d."position"
   )
   select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position",
-    case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '') else f.spec ->> 'type' end,
+    case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then
+      quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '')
+      else f.spec ->> 'type' end,
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
     f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
   from first f
@@ -45,6 +52,7 @@ begin atomic
 end;
 
 comment on function service.wanted_columns() is
-  'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector where the server has no pgvector.';
+  'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector '
+  'where the server has no pgvector.';
 
 revoke all on function service.wanted_columns() from public;

@@ -1,22 +1,28 @@
 -- Two relations over one column are one foreign key, and so are the two sides of a junction: the first one says what
 -- happens on delete.
 create or replace function service.wanted_foreign_keys()
-  returns table (schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text)
+  returns table (
+    schema_name text, table_name text, relation oid, name text, columns text[],
+    target_schema text, target_table text, target_columns text[], on_delete text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with declared as (
     select c.schema_name, c.table_name, r.local_columns as columns, r.target, r.target_columns, r.collection, r.name,
       coalesce(r.on_delete, case when exists (
-        select from service.properties p where p.collection = r.collection and p.column_name = any (r.local_columns) and p.not_null) then 'restrict' else 'set null' end) as on_delete
+          select from service.properties p
+          where p.collection = r.collection and p.column_name = any (r.local_columns) and p.not_null)
+        then 'restrict' else 'set null' end) as on_delete
     from service.relations r
     join service.collections c on c.slug = r.collection and c.source = 'file'
     where r.kind = 'belongsTo'
     union all
-    select r.junction_schema, r.junction_table, r.junction_source, r.collection, r.local_columns, r.collection, r.name, coalesce(r.on_delete, 'cascade')
+    select r.junction_schema, r.junction_table, r.junction_source, r.collection, r.local_columns, r.collection, r.name,
+      coalesce(r.on_delete, 'cascade')
     from service.relations r
     where r.kind = 'manyToMany'
     union all
-    select r.junction_schema, r.junction_table, r.junction_target, r.target, r.target_columns, r.collection, r.name, coalesce(r.on_delete, 'cascade')
+    select r.junction_schema, r.junction_table, r.junction_target, r.target, r.target_columns, r.collection, r.name,
+      coalesce(r.on_delete, 'cascade')
     from service.relations r
     where r.kind = 'manyToMany'
   ), first as (
@@ -24,7 +30,8 @@ begin atomic
     from declared d
     order by d.schema_name, d.table_name, d.columns, d.collection, d.name
   )
-  select t.schema_name, t.table_name, t.oid, service.short_name(t.table_name || '_' || array_to_string(f.columns, '_'), '_fkey'), f.columns,
+  select t.schema_name, t.table_name, t.oid,
+    service.short_name(t.table_name || '_' || array_to_string(f.columns, '_'), '_fkey'), f.columns,
     c.schema_name, c.table_name, f.target_columns, f.on_delete
   from first f
   join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name

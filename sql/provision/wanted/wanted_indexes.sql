@@ -9,30 +9,37 @@ begin atomic
     select t.schema_name, t.table_name, t.oid as relation, d.*
     from service.wanted_tables() t
     join service.collections c on c.slug = t.collection
-    cross join jsonb_array_elements(case jsonb_typeof(c.definition -> 'indexes') when 'array' then c.definition -> 'indexes' else '[]' end) i (definition)
+    cross join jsonb_path_query(c.definition, '$.indexes[*]') i (definition)
     cross join service.declared_index(t.collection, i.definition) d
   ), vector as (
-    select c.*, d.distance, format('using %s (%I %I.%I)%s', c.vector_index ->> 'method', c.name, service.extension_schema('vector'),
-      'vector_' || case d.distance when 'inner_product' then 'ip' else d.distance end || '_ops',
-      coalesce(' with (' || nullif(concat_ws(', ',
-        'm = ' || (c.vector_index ->> 'm')::integer, 'ef_construction = ' || (c.vector_index ->> 'efConstruction')::integer, 'lists = ' || (c.vector_index ->> 'lists')::integer), '') || ')', '')) as body
+    select c.*, d.distance, concat_ws(' ', 'using', c.vector_index ->> 'method',
+      format('(%I %I.vector_%s_ops)', c.name, service.extension_schema('vector'),
+        case d.distance when 'inner_product' then 'ip' else d.distance end),
+      'with (' || nullif(concat_ws(', ',
+        'm = ' || (c.vector_index ->> 'm')::integer,
+        'ef_construction = ' || (c.vector_index ->> 'efConstruction')::integer,
+        'lists = ' || (c.vector_index ->> 'lists')::integer), '') || ')') as body
     from wanted_column c
-    cross join jsonb_array_elements_text(case jsonb_typeof(c.vector_index -> 'distance') when 'array' then c.vector_index -> 'distance' else jsonb_build_array(c.vector_index -> 'distance') end) d (distance)
+    cross join jsonb_path_query(c.vector_index, '$.distance[*]') e (distance)
+    cross join lateral (select e.distance #>> '{}' as distance) d
     -- pgvector indexes no more than 2,000 dimensions.
     where jsonb_typeof(c.vector_index) = 'object' and coalesce(substring(c.type from '\((\d+)\)$')::integer, 0) <= 2000
   )
-  select c.schema_name, c.table_name, c.relation, 'unique', service.short_name(c.table_name || '_' || c.name, '_key'), true, array[c.name], c.btree
+  select c.schema_name, c.table_name, c.relation, 'unique',
+    service.short_name(c.table_name || '_' || c.name, '_key'), true, array[c.name], c.btree
   from wanted_column c
   join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
   where c.is_unique and t.key <> array[c.name]
     and not exists (
       select from pg_index i
-      where i.indrelid = c.relation and i.indkey[0] = c.attnum and i.indnkeyatts = 1 and i.indisunique and i.indisvalid and i.indpred is null)
+      where i.indrelid = c.relation and i.indkey[0] = c.attnum and i.indnkeyatts = 1
+        and i.indisunique and i.indisvalid and i.indpred is null)
   union all
   select d.schema_name, d.table_name, d.relation, 'index', d.name, d.is_unique, d.columns, d.body from declared d
   union all
-  select f.schema_name, f.table_name, f.relation, 'index', service.short_name(f.table_name || '_' || array_to_string(f.columns, '_'), '_fk_idx'), false, f.columns,
-    'using btree (' || (select string_agg(quote_ident(k), ', ' order by n) from unnest(f.columns) with ordinality u (k, n)) || ')'
+  select f.schema_name, f.table_name, f.relation, 'index',
+    service.short_name(f.table_name || '_' || array_to_string(f.columns, '_'), '_fk_idx'), false, f.columns,
+    format('using btree (%s)', service.name_list(f.columns))
   from service.wanted_foreign_keys() f
   join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
   left join wanted_column c on c.schema_name = f.schema_name and c.table_name = f.table_name and c.name = f.columns[1]
@@ -40,19 +47,23 @@ begin atomic
     and not (cardinality(f.columns) = 1 and coalesce(c.is_unique, false))
     and not exists (
       select from pg_index i
-      where i.indrelid = f.relation and i.indkey[0] = c.attnum and i.indisvalid and i.indpred is null and cardinality(f.columns) = 1)
+      where i.indrelid = f.relation and i.indkey[0] = c.attnum and i.indisvalid and i.indpred is null
+        and cardinality(f.columns) = 1)
   union all
-  select v.schema_name, v.table_name, v.relation, 'vector index',
-    service.short_name(v.table_name || '_' || v.name, '_' || v.distance || '_ix_' || service.short_hash(concat_ws(' ', v.schema_name, v.table_name, v.body))), false, array[v.name], v.body
+  select v.schema_name, v.table_name, v.relation, 'vector index', service.short_name(v.table_name || '_' || v.name,
+      '_' || v.distance || '_ix_' || service.short_hash(concat_ws(' ', v.schema_name, v.table_name, v.body))),
+    false, array[v.name], v.body
   from vector v
   union all
-  select s.schema_name, s.table_name, s.relation, 'search index',
-    service.short_name(s.table_name || '_' || s.name, '_ix_' || service.short_hash(concat_ws(' ', s.schema_name, s.table_name, s.index_keys))), false, array[s.name], 'using gin ' || s.index_keys
+  select s.schema_name, s.table_name, s.relation, 'search index', service.short_name(s.table_name || '_' || s.name,
+      '_ix_' || service.short_hash(concat_ws(' ', s.schema_name, s.table_name, s.index_keys))),
+    false, array[s.name], 'using gin ' || s.index_keys
   from service.wanted_search_columns() s
   where s.index_keys is not null and (s.attnum is null or s.made_of is not null);
 end;
 
 comment on function service.wanted_indexes() is
-  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, of vectors and of searches. What another index does already is left out.';
+  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, of vectors and '
+  'of searches. What another index does already is left out.';
 
 revoke all on function service.wanted_indexes() from public;

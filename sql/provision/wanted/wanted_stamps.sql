@@ -3,14 +3,19 @@ create or replace function service.wanted_stamps()
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select t.schema_name, t.table_name, t.oid, service.short_name(coalesce(t.collection, t.table_name || '__link'), '__stamp'),
-    service.stamp_body(array_agg(c.name order by c."position", c.name), array_agg(regexp_replace(c.type, '\(\d+\)', '') order by c."position", c.name),
-      array_agg(c.stamp order by c."position", c.name), t.soft_delete)
+    service.stamp_body(
+      array_agg(c.name order by c."position", c.name),
+      array_agg(regexp_replace(c.type, '\(\d+\)', '') order by c."position", c.name),
+      array_agg(c.stamp order by c."position", c.name),
+      t.soft_delete)
   from service.wanted_columns() c
   join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
   where c.stamp is not null
   group by t.schema_name, t.table_name, t.oid, t.collection, t.soft_delete;
 end;
 
-comment on function service.wanted_stamps() is 'The trigger functions that the stamped columns (autoValue) of collection files and junctions ask for, one a table: its name in schema service and its PL/pgSQL.';
+comment on function service.wanted_stamps() is
+  'The trigger functions that the stamped columns (autoValue) of collection files and junctions ask for, one a table: its name in '
+  'schema service and its PL/pgSQL.';
 
 revoke all on function service.wanted_stamps() from public;

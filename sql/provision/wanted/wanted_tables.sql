@@ -6,15 +6,15 @@ create or replace function service.wanted_tables()
 begin atomic
   with declared as (
     select c.schema_name, c.table_name, c.slug, c.read_only, array_agg(p.column_name order by k.n) as key,
-      case jsonb_typeof(c.definition -> 'softDelete') when 'boolean' then case when (c.definition ->> 'softDelete')::boolean then 'deletedAt' end
-        else c.definition #>> '{softDelete,field}' end as stamp
+      case when c.definition -> 'softDelete' = 'true' then 'deletedAt' else c.definition #>> '{softDelete,field}' end as stamp
     from service.collections c
     cross join unnest(c.key) with ordinality k (name, n)
     join service.properties p on p.collection = c.slug and p.name = k.name
     where c.source = 'file'
     group by c.slug
   ), linked as (
-    select distinct on (r.junction_schema, r.junction_table) r.junction_schema, r.junction_table, r.junction_source || r.junction_target as key
+    select distinct on (r.junction_schema, r.junction_table)
+      r.junction_schema, r.junction_table, r.junction_source || r.junction_target as key
     from service.relations r
     join service.collections c on c.slug = r.collection and c.source = 'file'
     where r.kind = 'manyToMany'
@@ -35,6 +35,7 @@ begin atomic
 end;
 
 comment on function service.wanted_tables() is
-  'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is null). oid is null while there is none.';
+  'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is '
+  'null). oid is null while there is none.';
 
 revoke all on function service.wanted_tables() from public;

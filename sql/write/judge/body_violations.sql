@@ -20,6 +20,8 @@ begin atomic
 end;
 
 comment on function service.body_violations(jsonb, jsonb, jsonb, text) is
-  'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), conflict; null when it breaks none.';
+  'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves '
+  'out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), '
+  'conflict; null when it breaks none.';
 
 revoke all on function service.body_violations(jsonb, jsonb, jsonb, text) from public;

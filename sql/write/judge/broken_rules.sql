@@ -55,12 +55,16 @@ begin
       when 'date_max' then moment <= last
       when 'min_items' then size >= smallest
       when 'max_items' then size <= largest
-      when 'unique_items' then (select count(*) = count(distinct e) from jsonb_array_elements(case broken_rules.type when 'array' then value else '[]' end) e)
+      when 'unique_items' then (
+        select count(*) = count(distinct e)
+        from jsonb_array_elements(case broken_rules.type when 'array' then value else '[]' end) e)
       when 'type' then size = (rules ->> 'dimensions')::numeric
     end, true) end;
 end $$;
 
 comment on function service.broken_rules(text, jsonb, text, text, jsonb) is
-  'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items; type for a vector of another length.';
+  'The declared rules of a property that one value breaks, with the code and the message of each: length, min_length, max_length, '
+  'pattern, email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, '
+  'unique_items; type for a vector of another length.';
 
 revoke all on function service.broken_rules(text, jsonb, text, text, jsonb) from public;

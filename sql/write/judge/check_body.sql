@@ -14,7 +14,9 @@ begin
 end $$;
 
 comment on function service.check_body(jsonb, jsonb, jsonb, text) is
-  'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an update sends another key than that of its row; null when it does not.';
+  'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE '
+  'as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an '
+  'update sends another key than that of its row; null when it does not.';
 
 revoke all on function service.check_body(jsonb, jsonb, jsonb, text) from public;
 grant execute on function service.check_body(jsonb, jsonb, jsonb, text) to service_user;

@@ -4,12 +4,24 @@ create or replace function service.constraint_violations(request jsonb, problem 
 declare
   served service.collections;
   broken text[];
-  code text := case problem ->> 'code' when '23505' then 'unique' when '23P01' then 'exclusion' when '23503' then 'foreign_key' when '23502' then 'required' when '23514' then 'check' when '22001' then 'max_length' else 'type' end;
-  message text := case code when 'unique' then 'A row with this %s exists already.' when 'exclusion' then '%s is in conflict with another row.' when 'foreign_key' then '%s points to nothing.'
-    when 'required' then '%s is required.' when 'check' then '%s breaks a rule of the database.' when 'max_length' then '%s is too long.' else '%s cannot be read as its type.' end;
+  code text;
+  message text;
 begin
+  select m.code, m.message into code, message
+  from (values
+    ('23505', 'unique',      'A row with this %s exists already.'),
+    ('23P01', 'exclusion',   '%s is in conflict with another row.'),
+    ('23503', 'foreign_key', '%s points to nothing.'),
+    ('23502', 'required',    '%s is required.'),
+    ('23514', 'check',       '%s breaks a rule of the database.'),
+    ('22001', 'max_length',  '%s is too long.'),
+    ('',      'type',        '%s cannot be read as its type.')) m (sqlstate, code, message)
+  where m.sqlstate in (problem ->> 'code', '')
+  order by m.sqlstate desc
+  limit 1;
   select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
-  broken := case when code in ('type', 'max_length') then service.unreadable_columns(served, request) else service.refused_columns(served, problem) end;
+  broken := case when code in ('type', 'max_length') then service.unreadable_columns(served, request)
+    else service.refused_columns(served, problem) end;
   return (
     select jsonb_agg(jsonb_build_object('field', f.field, 'code', code, 'message', format(message, f.field)) order by f.field)
     from (
@@ -26,7 +38,9 @@ begin
 end $$;
 
 comment on function service.constraint_violations(jsonb, jsonb) is
-  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, required, check, max_length, type.';
+  'Which fields of a write the database refused, [{field, code, message}] under the names that were sent; null when that is not '
+  'known. problem: {code (SQLSTATE), schema, table, column, constraint, type} of the error. Codes: unique, exclusion, foreign_key, '
+  'required, check, max_length, type.';
 
 revoke all on function service.constraint_violations(jsonb, jsonb) from public;
 grant execute on function service.constraint_violations(jsonb, jsonb) to service_user;

@@ -5,7 +5,8 @@ begin
     return;
   end if;
   return query
-    select array_to_string(array_agg(f.field order by f.field), ', '), format('%s mean the same and say different things.', string_agg(f.field, ' and ' order by f.field))
+    select string_agg(f.field, ', ' order by f.field),
+      format('%s mean the same and say different things.', string_agg(f.field, ' and ' order by f.field))
     from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, unwraps text)
     where body ? f.field
     group by f."column"

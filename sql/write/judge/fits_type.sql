@@ -4,7 +4,8 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
   return case type
     when 'string' then jsonb_typeof(value) = 'string' or (jsonb_typeof(value) = 'number' and sql_type is distinct from 'uuid')
     when 'number' then case
-      when jsonb_typeof(value) <> 'number' and (jsonb_typeof(value) <> 'string' or (value #>> '{}') !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$') then false
+      when jsonb_typeof(value) <> 'number' and (jsonb_typeof(value) <> 'string'
+        or (value #>> '{}') !~ '^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$') then false
       when sql_type in ('smallint', 'integer', 'bigint') then (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
       else true
     end
@@ -12,13 +13,16 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
     when 'date' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^\s*[-+]?\d'
     when 'array' then jsonb_typeof(value) = 'array'
     when 'map' then sql_type is not null or jsonb_typeof(value) = 'object'
-    when 'geopoint' then coalesce(jsonb_typeof(value) = 'object' and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number', false)
+    when 'geopoint' then coalesce(jsonb_typeof(value) = 'object'
+      and jsonb_typeof(value -> 'latitude') = 'number' and jsonb_typeof(value -> 'longitude') = 'number', false)
     when 'vector' then jsonb_typeof(value) = 'array' and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number")')
     when 'binary' then jsonb_typeof(value) = 'string' and (value #>> '{}') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
     else true
   end;
 
-comment on function service.fits_type(jsonb, text, text) is 'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole number may be written 1.0.';
+comment on function service.fits_type(jsonb, text, text) is
+  'Whether a JSON value can be of a property type at all; numbers may be sent as text, booleans as ''true'' and ''false''. A whole '
+  'number may be written 1.0.';
 
 revoke all on function service.fits_type(jsonb, text, text) from public;
 grant execute on function service.fits_type(jsonb, text, text) to service_user;

@@ -7,7 +7,8 @@ begin
   return exists (select from jsonb_array_elements_text(sent_key) k where body -> k in ('null', '""'));
 end $$;
 
-comment on function service.has_blank_key(text, jsonb, jsonb) is 'Whether a create sends a key, by one of these names, that is null or blank.';
+comment on function service.has_blank_key(text, jsonb, jsonb) is
+  'Whether a create sends a key, by one of these names, that is null or blank.';
 
 revoke all on function service.has_blank_key(text, jsonb, jsonb) from public;
 grant execute on function service.has_blank_key(text, jsonb, jsonb) to service_user;

@@ -2,7 +2,9 @@
 create or replace function service.missing_fields(served service.collections, sent text[]) returns jsonb
   language sql stable
 begin atomic
-  select jsonb_agg(jsonb_build_object('field', m.field, 'code', 'required', 'message', service.required_message(m.field, p.attributes)) order by m.field)
+  select jsonb_agg(
+    jsonb_build_object('field', m.field, 'code', 'required', 'message', service.required_message(m.field, p.attributes))
+    order by m.field)
   from service.properties p
   left join service.relations r on r.collection = p.collection and r.kind = 'belongsTo' and r.local_columns = array[p.column_name]
   cross join lateral (select coalesce(r.name, p.name)) m (field)

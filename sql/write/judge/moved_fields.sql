@@ -1,7 +1,8 @@
 create or replace function service.moved_fields(request jsonb, plan jsonb) returns text[]
   language plpgsql stable as $$
 declare
-  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1] else service.id_parts(request -> 'path' ->> 1) end;
+  id text[] := case jsonb_array_length(plan -> 'keyTypes') when 1 then array[request -> 'path' ->> 1]
+    else service.id_parts(request -> 'path' ->> 1) end;
 begin
   if request ->> 'op' <> 'update' or not plan ? 'sentKey' then
     return null;
@@ -12,6 +13,7 @@ begin
     where f.key is not null and service.unwrapped(request -> 'body' -> f.field, f.unwraps) #>> '{}' is distinct from id[f.key]);
 end $$;
 
-comment on function service.moved_fields(jsonb, jsonb) is 'The names under which an update sends another key than that of its row, compared as text; null when it does not.';
+comment on function service.moved_fields(jsonb, jsonb) is
+  'The names under which an update sends another key than that of its row, compared as text; null when it does not.';
 
 revoke all on function service.moved_fields(jsonb, jsonb) from public;

@@ -13,7 +13,8 @@ begin
   return text;
 end $$;
 
-comment on function service.normalized_text(text, jsonb) is 'A text after the rules trim, lowercase and uppercase of its property, which apply before the others are judged.';
+comment on function service.normalized_text(text, jsonb) is
+  'A text after the rules trim, lowercase and uppercase of its property, which apply before the others are judged.';
 
 revoke all on function service.normalized_text(text, jsonb) from public;
 grant execute on function service.normalized_text(text, jsonb) to service_user;

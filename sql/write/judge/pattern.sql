@@ -7,6 +7,7 @@ create or replace function service.pattern(declared text) returns text
     else declared
   end;
 
-comment on function service.pattern(text) is 'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
+comment on function service.pattern(text) is
+  'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
 
 revoke all on function service.pattern(text) from public;

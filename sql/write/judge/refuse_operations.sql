@@ -18,7 +18,8 @@ begin
     return;
   end if;
   if request ->> 'op' = 'update' and operation.keys in ('$inc', '$merge', '$pull', '$push') then
-    perform service.fail(501, 'NOT_IMPLEMENTED', format('The operation %s is not available yet.', operation.keys), jsonb_build_object('collection', request -> 'path' -> 0, 'field', operation.field));
+    perform service.fail(501, 'NOT_IMPLEMENTED', format('The operation %s is not available yet.', operation.keys),
+      jsonb_build_object('collection', request -> 'path' -> 0, 'field', operation.field));
   end if;
   perform service.fail(400, 'INVALID_FIELD_OPERATION',
     format('%s: {%s} is no operation here. An update may use one of $inc, $merge, $pull, $push.', operation.field, operation.keys),
@@ -26,6 +27,7 @@ begin
 end $$;
 
 comment on function service.refuse_operations(jsonb) is
-  'Nothing, or GW501 NOT_IMPLEMENTED for a field operation ({"views": {"$inc": 1}}), GW400 INVALID_FIELD_OPERATION for one that does not exist or that a create sends.';
+  'Nothing, or GW501 NOT_IMPLEMENTED for a field operation ({"views": {"$inc": 1}}), GW400 INVALID_FIELD_OPERATION for one that '
+  'does not exist or that a create sends.';
 
 revoke all on function service.refuse_operations(jsonb) from public;

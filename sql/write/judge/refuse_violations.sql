@@ -10,6 +10,7 @@ begin
 end $$;
 
 comment on function service.refuse_violations(text, jsonb) is
-  'Refuses a body for all its broken rules [{field, code, message}]: GW400 VALIDATION_INVALID_VALUE when values are of the wrong type only, else VALIDATION_CONSTRAINT; details {collection, violations, messages}.';
+  'Refuses a body for all its broken rules [{field, code, message}]: GW400 VALIDATION_INVALID_VALUE when values are of the wrong '
+  'type only, else VALIDATION_CONSTRAINT; details {collection, violations, messages}.';
 
 revoke all on function service.refuse_violations(text, jsonb) from public;

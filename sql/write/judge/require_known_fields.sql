@@ -29,6 +29,7 @@ begin
 end $$;
 
 comment on function service.require_known_fields(service.collections, text[], text[]) is
-  'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}.';
+  'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations '
+  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}.';
 
 revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;

@@ -7,7 +7,8 @@ declare
 begin
   select array_agg(s.field order by s.field) filter (where (s.property).excluded or (s.property).write_roles = '{}'
       or ((s.property).generated and not (op = 'update' and (s.property).name = any (served.key)))),
-    array_agg(s.field order by s.field) filter (where (s.property).write_roles <> '{}' and not (s.property).write_roles && roles and not 'admin' = any (roles))
+    array_agg(s.field order by s.field) filter (where (s.property).write_roles <> '{}'
+      and not (s.property).write_roles && roles and not 'admin' = any (roles))
     into closed, unwritable
   from service.sent_fields(served, sent) s;
   if closed is not null then
@@ -21,6 +22,7 @@ begin
 end $$;
 
 comment on function service.require_open_fields(service.collections, text, text[], text[]) is
-  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; details as service.violation_details.';
+  'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; '
+  'details as service.violation_details.';
 
 revoke all on function service.require_open_fields(service.collections, text, text[], text[]) from public;

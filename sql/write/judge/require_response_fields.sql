@@ -4,7 +4,9 @@ create or replace function service.require_response_fields(collection text, fiel
 declare
   unknown text := (
     select f from jsonb_array_elements_text(fields) f
-    where not exists (select from service.properties p where p.collection = require_response_fields.collection and f in (p.name, p.column_name))
+    where not exists (
+      select from service.properties p
+      where p.collection = require_response_fields.collection and f in (p.name, p.column_name))
     limit 1);
 begin
   if unknown is not null then
@@ -13,6 +15,7 @@ begin
   end if;
 end $$;
 
-comment on function service.require_response_fields(text, jsonb) is 'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
+comment on function service.require_response_fields(text, jsonb) is
+  'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
 
 revoke all on function service.require_response_fields(text, jsonb) from public;

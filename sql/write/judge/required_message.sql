@@ -2,6 +2,7 @@ create or replace function service.required_message(field text, attributes jsonb
   language sql immutable parallel safe
   return coalesce(attributes ->> 'requiredMessage', attributes -> 'validation' ->> 'requiredMessage', field || ' is required.');
 
-comment on function service.required_message(text, jsonb) is 'What is said when a required field is missing: the property''s own words, if it has any.';
+comment on function service.required_message(text, jsonb) is
+  'What is said when a required field is missing: the property''s own words, if it has any.';
 
 revoke all on function service.required_message(text, jsonb) from public;

@@ -1,10 +1,11 @@
 create or replace function service.undeclared_column(served service.collections, column_name text) returns service.properties
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select row(served.slug, a.attname, a.attname, a.attnum, service.property_type(a.atttypid), service.sql_type(a.atttypid), a.attnotnull, false,
+  select row(
+    served.slug, a.attname, a.attname, a.attnum, service.property_type(a.atttypid), service.sql_type(a.atttypid), a.attnotnull, false,
     a.attidentity = 'a' or a.attgenerated <> '', false, null, null, '{}')::service.properties
   from pg_attribute a
-  where a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = undeclared_column.column_name
+  where a.attrelid = to_regclass(service.table_name(served.slug)) and a.attname = undeclared_column.column_name
     and a.attnum > 0 and not a.attisdropped
     and not exists (select from service.properties p where p.collection = served.slug and p.column_name = a.attname);
 end;

@@ -9,10 +9,11 @@ begin
   for written in
     select w.*, a.atttypmod - 4 as width, service.column_type(a.atttypid, a.atttypmod) as type
     from service.written_columns(served, request ->> 'op', sent) w
-    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(format('%I.%I', served.schema_name, served.table_name)) and a.attname = w.column_name
+    join pg_catalog.pg_attribute a on a.attrelid = to_regclass(service.table_name(served.slug)) and a.attname = w.column_name
   loop
     begin
-      execute format('select (%s)::%s from %s', written.expression, written.type, service.sent_record('$1::jsonb', array[written.field], array[written.read_as])) using request ->> 'body';
+      execute format('select (%s)::%s from %s', written.expression, written.type,
+        service.sent_record('$1::jsonb', array[written.field], array[written.read_as])) using request ->> 'body';
       if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
         unreadable := unreadable || written.column_name;
       end if;

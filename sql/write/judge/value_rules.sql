@@ -1,10 +1,12 @@
 create or replace function service.value_rules(attributes jsonb) returns jsonb
   language sql immutable parallel safe
   return nullif(jsonb_strip_nulls(jsonb_build_object(
-    'validation', nullif(coalesce(attributes -> 'validation', '{}') - array['requiredMessage', 'unique'] - case when attributes ? 'properties' then '' else 'required' end, '{}'),
+    'validation', nullif(coalesce(attributes -> 'validation', '{}') - array['requiredMessage', 'unique']
+      - case when attributes ? 'properties' then '' else 'required' end, '{}'),
     'enum', attributes -> 'enum', 'email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
     'of', attributes -> 'of', 'properties', attributes -> 'properties')), '{}');
 
-comment on function service.value_rules(jsonb) is 'The attributes of a property that a value is judged by (service.violations), but for maxLength; null when there are none.';
+comment on function service.value_rules(jsonb) is
+  'The attributes of a property that a value is judged by (service.violations), but for maxLength; null when there are none.';
 
 revoke all on function service.value_rules(jsonb) from public;

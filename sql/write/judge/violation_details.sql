@@ -8,6 +8,7 @@ begin atomic
 end;
 
 comment on function service.violation_details(text, text[], text, text) is
-  'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], messages}; %s in the message stands for the field.';
+  'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], '
+  'messages}; %s in the message stands for the field.';
 
 revoke all on function service.violation_details(text, text[], text, text) from public;

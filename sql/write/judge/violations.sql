@@ -18,31 +18,43 @@ begin
   if type = 'string' then
     text := service.normalized_text(text, rules);
   end if;
-  if attributes ? 'enum' and not exists (select from jsonb_array_elements_text(attributes -> 'enum') e where case type when 'number' then e::numeric = text::numeric else e = text end) then
-    return query select violations.field, 'enum', format('%s must be one of %s.', violations.field, (select string_agg(e, ', ') from jsonb_array_elements_text(attributes -> 'enum') e));
+  if attributes ? 'enum' and not exists (
+    select from jsonb_array_elements_text(attributes -> 'enum') e
+    where case type when 'number' then e::numeric = text::numeric else e = text end)
+  then
+    return query
+      select violations.field, 'enum', format('%s must be one of %s.', violations.field, string_agg(e, ', '))
+      from jsonb_array_elements_text(attributes -> 'enum') e;
   end if;
   if rules <> '{}' or attributes ?| array['maxLength', 'email', 'url', 'dimensions'] then
     return query
       select violations.field, r.code, coalesce(case r.code when 'pattern' then rules ->> 'matchesMessage' end, r.message)
       from service.broken_rules(violations.field, value, type, text,
-        rules || jsonb_strip_nulls(jsonb_build_object('email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
+        rules || jsonb_strip_nulls(jsonb_build_object(
+          'email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
           'max', coalesce(rules -> 'max', case type when 'string' then attributes -> 'maxLength' end)))) r;
   end if;
   if type = 'array' and attributes ? 'of' then
     return query
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
-  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object' and (value <> '{}' or rules -> 'required' = 'true') then
-    for part in select p.key, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value from jsonb_each(violations.attributes -> 'properties') p loop
+  elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object'
+    and (value <> '{}' or rules -> 'required' = 'true')
+  then
+    for part in
+      select format('%s.%s', violations.field, p.key) as path, p.value as attributes, coalesce(violations.value -> p.key, 'null') as value
+      from jsonb_each(violations.attributes -> 'properties') p
+    loop
       if part.value = 'null' and part.attributes -> 'validation' -> 'required' = 'true' then
-        return query select format('%s.%s', violations.field, part.key), 'required', service.required_message(format('%s.%s', violations.field, part.key), part.attributes);
+        return query select part.path, 'required', service.required_message(part.path, part.attributes);
       end if;
-      return query select v.* from service.violations(format('%s.%s', violations.field, part.key), part.value, part.attributes ->> 'type', null, part.attributes) v;
+      return query select v.* from service.violations(part.path, part.value, part.attributes ->> 'type', null, part.attributes) v;
     end loop;
   end if;
 end $$;
 
 comment on function service.violations(text, jsonb, text, text, jsonb) is
-  'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], address.zip): code type, enum, required, or that of service.broken_rules.';
+  'The rules of its property that a sent value breaks, elements of arrays and parts of maps included, by path (tags[2], '
+  'address.zip): code type, enum, required, or that of service.broken_rules.';
 
 revoke all on function service.violations(text, jsonb, text, text, jsonb) from public;

@@ -2,7 +2,9 @@
 create or replace function service.column_type(type oid, modifier integer) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select case t.typtype when 'd' then service.sql_type(t.oid) else format_type(t.oid, modifier) end from pg_type t where t.oid = column_type.type;
+  select case t.typtype when 'd' then service.sql_type(t.oid) else format_type(t.oid, modifier) end
+  from pg_type t
+  where t.oid = column_type.type;
 end;
 
 comment on function service.column_type(oid, integer) is

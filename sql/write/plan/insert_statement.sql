@@ -1,5 +1,6 @@
 create or replace function service.insert_statement(
-  served service.collections, sent text[], body text, answer text, sources text[] default '{}', conditions text[] default '{}') returns text
+  served service.collections, sent text[], body text, answer text, sources text[] default '{}', conditions text[] default '{}')
+  returns text
   language sql stable
 begin atomic
   select case when count(*) = 0 then service.fill($$

@@ -7,11 +7,13 @@ begin atomic
   select n.field, r.kind, t.name, p.property
   from unnest(names) n (field)
   left join service.relations r on r.collection = served.slug and r.name = n.field
-  left join service.properties t on r.kind = 'belongsTo' and cardinality(r.local_columns) = 1 and t.collection = r.target and t.column_name = r.target_columns[1]
+  left join service.properties t on r.kind = 'belongsTo' and cardinality(r.local_columns) = 1
+    and t.collection = r.target and t.column_name = r.target_columns[1]
   left join lateral (
     select p as property, case n.field when p.name then 1 when p.column_name then 2 else 3 end as rank
     from service.properties p
-    where p.collection = served.slug and (n.field in (p.name, p.column_name) or (t.name is not null and p.column_name = r.local_columns[1]))
+    where p.collection = served.slug
+      and (n.field in (p.name, p.column_name) or (t.name is not null and p.column_name = r.local_columns[1]))
     union all
     select service.undeclared_column(served, n.field), 4 where not served.strict_writes
     order by rank

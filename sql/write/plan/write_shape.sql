@@ -2,7 +2,9 @@
 create or replace function service.write_shape(request jsonb) returns jsonb
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select jsonb_strip_nulls(jsonb_build_object('op', request -> 'op', 'collection', request -> 'path' -> 0, 'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields',
+  select jsonb_strip_nulls(jsonb_build_object(
+    'op', request -> 'op', 'collection', request -> 'path' -> 0,
+    'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields',
     'body', (
       select coalesce(jsonb_agg(b.key), '[]')
       from jsonb_each(request -> 'body') b

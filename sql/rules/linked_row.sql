@@ -1,0 +1,13 @@
+create or replace function service.linked_row(
+  linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text
+  language sql immutable parallel safe
+begin atomic
+  select format('from %I.%I %I where %s', linked.schema_name, linked.table_name, alias,
+    string_agg(format('%I.%I = %I.%I', alias, l.name, junction, l.link), ' and ' order by l.n))
+  from unnest(columns, junction_columns) with ordinality l (name, link, n);
+end;
+
+comment on function service.linked_row(service.collections, text, text[], text, text[]) is
+  'SQL text, from FROM on, that finds the row of a collection to which a row of a junction leads.';
+
+revoke all on function service.linked_row(service.collections, text, text[], text, text[]) from public;
