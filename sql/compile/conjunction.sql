@@ -5,7 +5,7 @@ begin
   if conditions is null or array_position(conditions, null) is not null then
     raise exception using errcode = 'internal_error', message = 'A condition is null.';
   end if;
-  return nullif(array_to_string(conditions, E'\n  and '), '');
+  return (select string_agg(service.indented(c, 2), E'\n  and ' order by n) from unnest(conditions) with ordinality u (c, n));
 end $$;
 
 comment on function service.conjunction(text[]) is

@@ -1,5 +1,4 @@
--- The template is cut at its parts before any of them is put in: what is put in is never read as a template. Its lines
--- are indented as the place where it is put in, but for those that begin inside quotes, which are of a name or a value.
+-- The template is cut at its parts before any of them is put in: what is put in is never read as a template.
 create or replace function service.fill(template text, variadic parts text[]) returns text
   language plpgsql immutable parallel safe as $$
 declare
@@ -8,7 +7,7 @@ declare
   used text[] := '{}';
   lines text[] := '{}';
   line text;
-  break text;
+  indentation integer;
   pieces text[];
   place text;
   name text;
@@ -20,7 +19,7 @@ begin
   foreach line in array string_to_array(btrim(template, E' \n'), E'\n' || margin) loop
     if strpos(line, '<') > 0 then
       pieces := regexp_split_to_array(line, '<(?=[a-z_]+\??>)');
-      break := E'\n' || repeat(' ', length(line) - length(ltrim(line)));
+      indentation := length(line) - length(ltrim(line));
       line := pieces[1];
       is_left_out := false;
       lacking := null;
@@ -31,14 +30,7 @@ begin
         used := used || name;
         is_left_out := is_left_out or (value is null and place <> name);
         lacking := case when value is null then coalesce(lacking, name) else lacking end;
-        if strpos(value, E'\n') > 0 and break <> E'\n' then
-          -- The first form is twenty times as fast: 0.3 ms for 20 KB.
-          value := case when value ~ '^(?:[^''"]|''[^''\n]*''|"[^"\n]*")*$' then replace(value, E'\n', break)
-            else (
-              select string_agg(replace(m[1], E'\n', break) || m[2], '' order by n)
-              from regexp_matches(value, '([^''"]*)(''[^'']*''|"[^"]*"|$)', 'g') with ordinality r (m, n)) end;
-        end if;
-        line := line || value || substr(pieces[i], length(place) + 2);
+        line := line || service.indented(value, indentation) || substr(pieces[i], length(place) + 2);
       end loop;
       continue when is_left_out;
       wrong := coalesce(wrong, lacking);

@@ -3,7 +3,7 @@ create or replace function service.search_condition(block jsonb, vector text, fo
   language plpgsql immutable as $$
 begin
   return service.fill($sql$
-    (
+      (
         <vector> @@ ctx.query
         or (<like?> like ctx.patterns[1] and <like?> like all (ctx.patterns))
         or (<alike?> operator(<trigrams>.%>>) ctx.terms[1] and <alike?> operator(<trigrams>.%>>) all (ctx.terms))

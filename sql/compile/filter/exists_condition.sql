@@ -1,10 +1,9 @@
--- EXISTS, never a join: a join would multiply rows and break limit and total. Its lines stand as those of one condition
--- among others do (service.conjunction).
+-- EXISTS, never a join: a join would multiply rows and break limit and total.
 create or replace function service.exists_condition(wanted boolean, source text, conditions text[]) returns text
   language plpgsql immutable as $$
 begin
   return service.fill($sql$
-    <exists> (
+      <exists> (
         select
         from <source>
         where <conditions>

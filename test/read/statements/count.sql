@@ -1,0 +1,21 @@
+-- GET /data/books/count?tags=1
+select r.*
+from (
+  select service.enter($1) as ok
+  offset 0
+) ctx
+cross join lateral (
+  select concat('{"count":', c.count, '}') as body
+  from (
+    select count(*)
+    from public.books t
+    where exists (
+        select
+        from public.book_tags txj join public.tags tx on tx.id = txj.tag_id
+        where txj.book_id = t.id
+          and tx.id = $2::integer
+      )
+  ) c
+  where ctx.ok
+  offset 0
+) r

@@ -1,0 +1,48 @@
+-- GET /data/books?distinct=true&fields=pages
+select r.*
+from (
+  select service.enter($1) as ok
+  offset 0
+) ctx
+cross join lateral (
+  select concat(
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$2::bigint])::text, '[]'),
+    ',"meta":{',
+    '"total":', case
+      when count(*) <= $2::bigint then count(*)
+      else (
+        select c.count
+        from (
+          select count(*)
+          from (
+            select distinct t.pages
+            from public.books t
+          ) t
+        ) c
+        where ctx.ok
+      )
+    end, ',',
+    '"limit":', $2::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $2::bigint then 'true'
+      else 'false'
+    end, '}}') as body
+  from (
+    select t.*
+    from (
+      select t.*
+      from (
+        select distinct t.pages
+        from public.books t
+        order by t.pages
+        limit 64
+      ) t
+      where ctx.ok
+      limit 640
+    ) t
+    limit $2::bigint + 1
+  ) t
+  cross join lateral (
+    select
+      t.pages as pages
+  ) d
+) r

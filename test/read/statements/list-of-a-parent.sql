@@ -1,0 +1,60 @@
+-- GET /data/authors/1/books?fields=title
+select r.*
+from (
+  select service.enter($1) as ok
+  offset 0
+) ctx
+cross join lateral (
+  select concat(
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$3::bigint])::text, '[]'),
+    ',"meta":{',
+    '"total":', case
+      when count(*) <= $3::bigint then count(*)
+      else (
+        select c.count
+        from (
+          select count(*)
+          from public.books t
+          where exists (
+              select
+              from public.authors tp
+              where t.author_id = tp.id
+                and tp.id = $2::integer
+            )
+        ) c
+        where ctx.ok
+      )
+    end, ',',
+    '"limit":', $3::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $3::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+        'books',
+        concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$3::bigint]::text), '}')), '"')
+      else 'false'
+    end, '}}') as body
+  from (
+    select t.*
+    from (
+      select t.*
+      from (
+        select t.*
+        from public.books t
+        where exists (
+            select
+            from public.authors tp
+            where t.author_id = tp.id
+              and tp.id = $2::integer
+          )
+        order by t.id desc
+        limit 64
+      ) t
+      where ctx.ok
+      limit 640
+    ) t
+    limit $3::bigint + 1
+  ) t
+  cross join lateral (
+    select
+      t.id as id,
+      t.title as title
+  ) d
+) r

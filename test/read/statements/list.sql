@@ -1,0 +1,60 @@
+-- GET /data/books?title=like.T%25&pages=gt.50&orderBy=pages:desc&limit=10&offset=20
+select r.*
+from (
+  select service.enter($1) as ok
+  offset 0
+) ctx
+cross join lateral (
+  select concat(
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$4::bigint])::text, '[]'),
+    ',"meta":{',
+    '"total":', case
+      when count(*) <= $4::bigint and count(*) > 0 then $5::bigint + count(*)
+      else (
+        select c.count
+        from (
+          select count(*)
+          from public.books t
+          where t.pages > $3::integer
+            and t.title like $2::text
+        ) c
+        where ctx.ok
+      )
+    end, ',',
+    '"limit":', $4::bigint, ',"offset":', $5::bigint, ',"hasMore":', case
+      when count(*) > $4::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+        'books',
+        concat('{"k":[["pages", "desc", "first"]],"v":', json_build_array((array_agg(t.pages))[$4::bigint]::text, (array_agg(t.id))[$4::bigint]::text), '}')), '"')
+      else 'false'
+    end, '}}') as body
+  from (
+    select t.*
+    from (
+      select t.*
+      from (
+        select t.*
+        from public.books t
+        where t.pages > $3::integer
+          and t.title like $2::text
+        order by t.pages desc, t.id desc
+        limit 16
+        offset $5::bigint
+      ) t
+      where ctx.ok
+      limit 160
+    ) t
+    limit $4::bigint + 1
+  ) t
+  cross join lateral (
+    select
+      t.id as id,
+      t.author_id as "authorId",
+      t.title as title,
+      t.pages as pages,
+      case when t.price < 'Infinity' and t.price > '-Infinity' then t.price end as price,
+      t.secret as secret,
+      t.room as room,
+      t.place as place,
+      t.attributes as attributes
+  ) d
+) r
