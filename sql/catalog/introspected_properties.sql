@@ -4,9 +4,14 @@ create or replace function service.introspected_properties(tables service.intros
 begin atomic
   with found as materialized (
     select t.slug, t.key, a.attname::text as column_name, a.attrelid, a.attnum, a.atttypid, a.atttypmod,
-      a.attnotnull, a.atthasdef, a.attidentity, a.attgenerated
+      a.attnotnull, a.attidentity, a.attgenerated, a.atthasdef or y.typdefault is not null or s.oid is not null as filled
     from unnest(tables) t
     join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type y on y.oid = a.atttypid
+    -- Before each new row (7), a trigger may fill what is left out; NOT NULL is then the backstop.
+    left join (
+      select distinct g.tgrelid from pg_trigger g where not g.tgisinternal and g.tgenabled <> 'D' and g.tgtype & 7 = 7
+    ) s (oid) on s.oid = t.oid
     where not t.junction
   ), wire as materialized (
     select n.column_name, service.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
@@ -23,10 +28,10 @@ begin atomic
   )
   select n.slug, case n.claim when 1 then n.wire else n.column_name end, n.column_name, n.attnum::integer,
     t.name, t.sql_type, n.attnotnull,
-    n.attnotnull and not n.atthasdef and n.attidentity = '' and n.attgenerated = '',
+    n.attnotnull and not n.filled and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
     -- What collection files once had made for a search is of no use without them.
-    n.atttypid in ('tsvector'::regtype, 'tsquery'::regtype) or service.search_meaning(d.description) is not null,
+    t.base in ('tsvector'::regtype, 'tsquery'::regtype) or service.search_meaning(d.description) is not null,
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,
@@ -34,7 +39,7 @@ begin atomic
       'maxLength', case when t.base in ('varchar'::regtype, 'bpchar'::regtype) and n.atttypmod > 4 then n.atttypmod - 4 end,
       'dimensions', case when t.name = 'vector' and n.atttypmod > 0 then n.atttypmod end,
       'isId', case when n.attnum = any (n.key) then
-        case when n.atttypid = 'uuid'::regtype then '"uuid"'::jsonb when t.name = 'number' then '"increment"' else 'true' end end))
+        case when t.base = 'uuid'::regtype then '"uuid"'::jsonb when t.name = 'number' then '"increment"' else 'true' end end))
   from named n
   join type t on t.oid = n.atttypid
   left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = n.attrelid and d.objsubid = n.attnum;

@@ -1,24 +1,38 @@
+-- Row security refuses a new row with an error, so a create without a row was kept by a trigger. An update or
+-- delete may have been kept by either.
 create or replace function service.refuse_unaffected(request jsonb, visible boolean, moved text[] default null) returns void
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  collection text := request -> 'path' ->> 0;
+  op constant text := request ->> 'op';
+  served service.collections;
+  triggers text[];
+  is_protected boolean;
 begin
-  if not visible and request ->> 'op' <> 'create' then
+  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  if not visible and op <> 'create' then
     perform service.fail(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.',
-      jsonb_build_object('collection', collection, 'id', request -> 'path' -> 1));
-  end if;
-  if moved is not null then
+      jsonb_build_object('collection', served.slug, 'id', request -> 'path' -> 1));
+  elsif moved is not null then
     perform service.fail(400, 'KEY_IMMUTABLE',
-      format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), collection),
-      service.violation_details(collection, moved, 'key_immutable', 'The key of a row (%s) cannot be changed.'));
+      format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), served.slug),
+      service.violation_details(served.slug, moved, 'key_immutable', 'The key of a row (%s) cannot be changed.'));
   end if;
-  perform service.fail(403, 'WRITE_DENIED', 'Row security does not let this caller write this row.',
-    jsonb_build_object('collection', collection));
+  triggers := service.row_triggers(served, op);
+  is_protected := (select c.relrowsecurity from pg_class c where c.oid = to_regclass(service.table_name(served.slug)));
+  if op = 'create' or not is_protected then
+    perform service.fail(403, 'CALLBACK_REJECTED',
+      concat('A trigger kept the row from being written', ': ' || array_to_string(triggers, ', '), '.'),
+      jsonb_strip_nulls(jsonb_build_object('path', served.slug, 'triggers', triggers)));
+  end if;
+  perform service.fail(403, 'WRITE_DENIED',
+    concat('Row security does not let this caller write this row', ', or a trigger kept it: ' || array_to_string(triggers, ', '), '.'),
+    jsonb_strip_nulls(jsonb_build_object('collection', served.slug, 'triggers', triggers)));
 end $$;
 
 comment on function service.refuse_unaffected(jsonb, boolean, text[]) is
-  'Says why a write touched no row: GW404 NOT_FOUND when the caller does not see it, GW400 KEY_IMMUTABLE when it would move the '
-  'row''s key under these names, else GW403 WRITE_DENIED.';
+  'Says why a write touched no row: GW404 NOT_FOUND when the caller does not see it, GW400 KEY_IMMUTABLE when it would move '
+  'the row''s key under these names, GW403 CALLBACK_REJECTED {path, triggers} where row security has no part in it, '
+  'else WRITE_DENIED {collection, triggers}: triggers that may have returned null instead of the row.';
 
 revoke all on function service.refuse_unaffected(jsonb, boolean, text[]) from public;
 grant execute on function service.refuse_unaffected(jsonb, boolean, text[]) to service_user;
