@@ -24,7 +24,7 @@ export type CatalogKeeper = {
   close: () => Promise<void>;
 };
 
-const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], collections: [] };
+const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], arrowNames: [], collections: [] };
 
 /** What is announced there: the new version, or "ddl". */
 export const CATALOG_CHANNEL = 'service_catalog';

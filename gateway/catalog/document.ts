@@ -6,6 +6,8 @@ export type CatalogDocument = {
   schemaVersion: string;
   /** Every role that some property is limited to. */
   restrictingRoles: string[];
+  /** Columns whose names hold `->`, which elsewhere leads into JSON; the longest first. */
+  arrowNames: string[];
   collections: Collection[];
 };
 

@@ -47,12 +47,15 @@ begin atomic
     'schemaVersion', c.schema_version,
     'restrictingRoles', coalesce((
       select json_agg(distinct r) from service.properties p, unnest(p.read_roles || p.write_roles) r), '[]'),
+    'arrowNames', coalesce((
+      select json_agg(a.name order by length(a.name) desc, a.name)
+      from (select distinct p.column_name from service.properties p where p.column_name like '%->%' and not p.excluded) a (name)), '[]'),
     'collections', coalesce((select l.list from collection l), '[]'))
   from service.catalog c;
 end;
 
 comment on function service.catalog_document() is
-  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, collections: [{slug, name, '
+  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, collections: [{slug, name, '
   'singularName, description, key, readOnly, readers (service.reading_roles), schema, table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

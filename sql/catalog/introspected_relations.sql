@@ -42,7 +42,7 @@ begin atomic
       null, null, null, null, 2, f.oid
     from foreign_key f where not f.junction
     union all
-    select here.parent, there.parent || case when here.siblings > 1 then '_' || there.child_columns[1] else '' end,
+    select here.parent, there.parent || case when here.siblings > 1 then '_' || array_to_string(there.child_columns, '_') else '' end,
       'manyToMany', there.parent, here.parent_columns, there.parent_columns,
       here.schema_name, here.child, here.child_columns, there.child_columns, 3, here.oid
     from foreign_key here join foreign_key there on there.junction and there.conrelid = here.conrelid and there.oid <> here.oid

@@ -1,14 +1,15 @@
--- A pure junction: exactly two foreign keys of one column each, together unique, nothing else that a client would
--- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it.
+-- A pure junction: exactly two foreign keys, neither within the other, together unique, nothing else that a client would
+-- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it. Both may
+-- hold the same column, as that of a tenant.
 create or replace function service.junctions(schema text) returns setof oid
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with linking as (
-    select f.conrelid as oid, array_agg(f.conkey[1]) as columns
+    select f.conrelid as oid, array(select distinct k from unnest(min(f.conkey) || max(f.conkey)) k) as columns
     from pg_constraint f
     where f.contype = 'f'
     group by f.conrelid
-    having count(*) = 2 and count(distinct f.conkey[1]) = 2 and max(cardinality(f.conkey)) = 1
+    having count(*) = 2 and not min(f.conkey) <@ max(f.conkey) and not max(f.conkey) <@ min(f.conkey)
   )
   select l.oid
   from linking l
@@ -16,8 +17,8 @@ begin atomic
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = junctions.schema
   where exists (
       select from pg_index i
-      where i.indrelid = l.oid and i.indisunique and i.indpred is null and i.indnkeyatts = 2
-        and (i.indkey::smallint[])[0] = any (l.columns) and (i.indkey::smallint[])[1] = any (l.columns))
+      where i.indrelid = l.oid and i.indisunique and i.indpred is null and i.indexprs is null
+        and i.indnkeyatts = cardinality(l.columns) and (string_to_array(i.indkey::text, ' ')::smallint[])[:i.indnkeyatts] <@ l.columns)
     and not exists (
       select from pg_attribute a
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

@@ -78,7 +78,7 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
 
   /** HTTP and psql must take one text from one function, and find the same in it. */
   async function sameInSql(path: string, body: string, prefer: string | undefined): Promise<void> {
-    const request = parsed(path, prefer);
+    const request = parsed(path, prefer, service.database.catalog.current.document.arrowNames);
     const inline = inlined(request);
     const [row] = await service.sql`
       select (service.hoist(${inline}::text::json)).shape, r as body from service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r`;
@@ -98,9 +98,9 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
   }
 }
 
-export function parsed(path: string, prefer = ''): ParsedRead {
+export function parsed(path: string, prefer = '', arrowNames: string[] = []): ParsedRead {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer });
+  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer, arrowNames });
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */

@@ -14,6 +14,26 @@ const TABLE = `
     doc jsonb, plain json, words text[], numbers integer[], grid integer[][], moments timestamp[], blobs bytea[], moods mood[], place point3);
   ${open('things')}`;
 
+test('what an input function refuses is the value\'s fault, whatever class it errs in', async t => {
+  const { send, refused } = await createWriter(t, { template: 'served', setup: `
+    create extension ltree; create extension hstore;
+    create table kinds (id integer primary key, path ltree, paths ltree[], query lquery, settings hstore, class regclass, kind regtype, text text);
+    create function drift() returns trigger language plpgsql as $$ begin if new.text = 'drift' then perform from nowhere; end if; return new; end $$;
+    create trigger drift before insert on kinds for each row execute function drift();
+    create table trees (path ltree primary key, name text); insert into trees values ('a.b', 'x');
+    ${open('kinds', 'trees')}` });
+  const cases = [['path', 'a..b'], ['paths', ['a', 'b..c']], ['query', 'a.{'], ['settings', 'a=>'], ['class', 'nothing'], ['kind', 'no such type']] as const;
+  for (const [field, value] of cases) {
+    const [status, code, ...violations] = await refused('POST', 'kinds', { id: 1, text: 'x', [field]: value });
+    t.same([status, violations], [400, [`${field}: type`]], field);
+    t.match(code, /^PG_/, field);
+  }
+  t.same(await refused('POST', 'kinds', { id: 1, text: 'drift' }), [500, 'SCHEMA_DRIFT'], 'a statement of the database\'s own');
+  t.equal((await send('POST', 'kinds', { id: 1, path: 'a.b', class: 'kinds', kind: 'text' })).status, 201);
+  t.same(await refused('PATCH', 'trees/a..b', { name: 'y' }), [404, 'NOT_FOUND']);
+  t.same(await refused('PATCH', 'trees/a.b', { name: 'y' }), [200, undefined]);
+});
+
 test('every type comes back as it was sent, digits and all', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: TABLE });
   const kept = async (field: string, sent: string, shown = sent) => {

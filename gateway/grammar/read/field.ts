@@ -9,10 +9,24 @@ import { type Parameters } from './parameters.ts';
  */
 export function hoistField(name: string, parameters: Parameters, clause: string): string {
   checkName(name, clause);
-  const [field = '', ...segments] = name.split(/->>?/);
+  const column = columnOf(name, parameters.arrowNames);
+  const segments = name.slice(column.length).split(/->>?/).slice(1);
   const hoisted = segments.map(segment => {
     const number = parameters.add(segment, { kind: 'filter', field: name });
     return /^-?\d+$/.test(segment) ? `#${number}` : `$${number}`;
   });
-  return [field, ...hoisted].join('->');
+  return [column, ...hoisted].join('->');
+}
+
+/** What stands before the first arrow, unless that is part of a column's name. */
+function columnOf(name: string, arrowNames: readonly string[]): string {
+  const arrow = name.indexOf('->');
+  if (arrow === -1) return name;
+  for (const own of arrowNames) {
+    const start = name.startsWith(own) ? 0 : name.indexOf(`.${own}`) + 1;
+    const end = start + own.length;
+    const isOwn = name.startsWith(own, start) && start <= arrow && (end === name.length || name.startsWith('->', end));
+    if (isOwn) return name.slice(0, end);
+  }
+  return name.slice(0, arrow);
 }

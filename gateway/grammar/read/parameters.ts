@@ -7,6 +7,12 @@ import { type ValueSource } from './shape.ts';
 export class Parameters {
   readonly values: string[] = [];
   readonly sources: ValueSource[] = [];
+  readonly arrowNames: readonly string[];
+
+  /** @param arrowNames columns whose names hold an arrow, the longest first. */
+  constructor(arrowNames: readonly string[] = []) {
+    this.arrowNames = arrowNames;
+  }
 
   /**
    * Takes a value out of the request and returns its parameter number.

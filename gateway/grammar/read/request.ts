@@ -15,7 +15,7 @@ import { type CheckedClause, type ParsedRead, type ReadShape } from './shape.ts'
 import { countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
 import { parseVector } from './vector.ts';
 
-export type Options = { defaultLimit: number; maxLimit: number; prefer?: string };
+export type Options = { defaultLimit: number; maxLimit: number; prefer?: string; arrowNames?: readonly string[] };
 type Clause = Exclude<keyof ReadShape, 'op' | 'path' | 'checked'>;
 
 /** Nearest neighbours are wanted by the handful. */
@@ -45,7 +45,7 @@ const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
  * @throws ApiError 404 NOT_FOUND for a path that names nothing, 400 with the code of the malformed parameter.
  */
 export function parseRead(segments: string[], query: string, options: Options): ParsedRead {
-  const parameters = new Parameters();
+  const parameters = new Parameters(options.arrowNames);
   const shape: ReadShape = parsePath(segments, parameters);
   // The hot path is one row by its id, with nothing more to read.
   const parsed = { shape, values: parameters.values, sources: parameters.sources };

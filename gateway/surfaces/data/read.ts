@@ -17,7 +17,8 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
   const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
-  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, prefer });
+  const { arrowNames } = catalog.current.document;
+  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, prefer, arrowNames });
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
   try {

@@ -1,6 +1,6 @@
 import { toApiError } from '../../database/refusal.ts';
 import {
-  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, namesKey, type DatabaseError,
+  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, namesKey, type DatabaseError,
 } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
@@ -13,7 +13,7 @@ export async function writeRefusal(error: unknown, request: ParsedWrite, options
   if (!isDatabaseError(error)) return toApiError(error, options.verbose);
   const { shape } = request;
   const understood = rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape);
-  const refused = understood ?? toApiError(error, options.verbose);
+  const refused = understood ?? await unreadableInput(error, request, options) ?? toApiError(error, options.verbose);
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
   if (refused.code === 'NOT_FOUND' && !options.verbose) {
@@ -66,6 +66,14 @@ async function withViolations(
   const violations = shape.op === 'delete' || isOfBody(error) ? {} : await violationsOf(error, text, lanes.point);
   const details = { collection: shape.collection, ...refused.details, ...violations };
   return new ApiError(refused.status, refused.code, message, details, { cause: error });
+}
+
+/** Bad syntax may be that of a value (ltree) as well as that of a trigger's statement: only a field that cannot be read tells. */
+async function unreadableInput(error: DatabaseError, { shape, text }: ParsedWrite, { lanes }: Options): Promise<ApiError | undefined> {
+  if (!isUnreadableInput(error) || isRefusedValue(error) || shape.op === 'delete') return undefined;
+  const found = await violationsOf(error, text, lanes.point);
+  const details = { collection: shape.collection, dbCode: error.code, ...found };
+  return found.violations && new ApiError(400, `PG_${error.code}`, error.message, details, { cause: error });
 }
 
 type Violation = { field: string; code: string; message: string };

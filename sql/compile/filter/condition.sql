@@ -6,6 +6,7 @@ create or replace function service.condition(collection text, alias text, field 
 declare
   property service.properties := service.find_property(collection, field);
   relation service.relations;
+  base constant text := regexp_replace(field, '(->[$#][0-9]+)+$', '');
 begin
   if property.name is not null then
     perform service.require_readable(property, roles);
@@ -15,18 +16,17 @@ begin
   if relation.name is not null then
     return service.membership(relation, alias, condition, roles);
   end if;
-  property := service.find_property(collection, split_part(field, '->', 1));
+  property := service.find_property(collection, base);
   if property.name is not null then
     perform service.require_readable(property, roles);
-    return service.json_comparison(format('%s.%I', alias, property.column_name), property, field, condition);
+    return service.json_comparison(format('%s.%I', alias, property.column_name), property, substr(field, length(base) + 1), condition);
   end if;
   relation := service.find_relation(collection, split_part(field, '.', 1));
   if relation.name is not null then
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
-  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, split_part(field, '->', 1)),
-    jsonb_build_object('field', split_part(field, '->', 1), 'collection', collection,
-      'validFields', service.valid_fields(collection, roles)));
+  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, base),
+    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
 end $$;
 
 comment on function service.condition(text, text, text, jsonb, text[]) is

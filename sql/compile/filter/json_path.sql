@@ -18,7 +18,6 @@ begin
 end $$;
 
 comment on function service.json_path(text, text) is
-  'SQL text of the text leaf under a JSON column, from a hoisted field name such as metadata->$2->$3 (the first segment is the '
-  'column, the others are parameters; #3 for a whole number).';
+  'SQL text of the text leaf under a JSON column, from a hoisted path such as ->$2->$3 (parameters; #3 for a whole number).';
 
 revoke all on function service.json_path(text, text) from public;

@@ -3,7 +3,7 @@ create or replace function service.related_condition(relation service.relations,
   language plpgsql stable as $$
 declare
   target_alias text := alias || 'x';
-  column_name text := split_part(field, '->', 1);
+  column_name text := regexp_replace(field, '(->[$#][0-9]+)+$', '');
   named text := relation.name || '.' || column_name;
   negated text := (service.operand(named, condition)).negated;
   property service.properties := service.find_property(relation.target, column_name);

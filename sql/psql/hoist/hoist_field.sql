@@ -1,17 +1,21 @@
 -- As the grammar of the gateway does it, which says why.
 create or replace function service.hoist_field(field text, inout parameters text[], out hoisted text)
-  language plpgsql immutable as $$
+  language plpgsql stable as $$
 declare
   segment text;
-  n bigint;
 begin
-  for segment, n in select s.segment, s.n from regexp_split_to_table(field, '->>?') with ordinality as s (segment, n) loop
-    if n = 1 then
-      hoisted := segment;
-    else
-      parameters := parameters || segment;
-      hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters) + 1);
-    end if;
+  hoisted := coalesce((
+    select left(field, s.start + length(p.column_name))
+    from service.properties p
+    cross join lateral (
+      select case when starts_with(field, p.column_name) then 0 else nullif(strpos(field, '.' || p.column_name), 0) end) s (start)
+    where p.column_name like '%->%' and not p.excluded
+      and strpos(field, '->') > s.start and substr(field, s.start + length(p.column_name) + 1) ~ '^($|->)'
+    order by length(p.column_name) desc, p.column_name
+    limit 1), split_part(field, '->', 1));
+  foreach segment in array (regexp_split_to_array(substr(field, length(hoisted) + 1), '->>?'))[2:] loop
+    parameters := parameters || segment;
+    hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters) + 1);
   end loop;
 end $$;
 

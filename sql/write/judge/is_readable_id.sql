@@ -1,4 +1,5 @@
--- An id that cannot be of the key's type names no row. Most ids are plain, and cost one look.
+-- An id that cannot be of the key's type names no row. Most ids are plain, and cost one look. Input functions err in the
+-- classes of service.unreadable_columns.
 create or replace function service.is_readable_id(id text, key_types jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
@@ -21,7 +22,7 @@ begin
     execute format('select %L::%s', parts[i], type);
   end loop;
   return true;
-exception when data_exception then
+exception when data_exception or syntax_error_or_access_rule_violation or feature_not_supported or internal_error then
   return false;
 end $$;
 
