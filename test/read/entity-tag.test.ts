@@ -13,6 +13,7 @@ const service = await createService(t, {
     insert into parts values (1, 'eu', 'a', 'b', 'c');
     create table pages (id integer primary key); create table special_pages (extra text) inherits (pages);
     insert into special_pages values (1, 'x');
+    comment on table pages is '@key id';
     ${open('parts', 'pages', 'special_pages')}`,
 });
 const get = (path: string, headers: Record<string, string> = {}, as?: string) => service.request(`/data/${path}`, { headers, ...(as && { as }) });

@@ -12,6 +12,7 @@ const service = await createService(t, {
     ${open('places')}
     create schema hidden;
     create table hidden.vault (id integer primary key);
+    grant usage on schema hidden to service_user; grant select on hidden.vault to service_user;
     create view vault with (security_invoker = on) as select id from hidden.vault;
     create table visits (n integer);
     create function count_visit() returns boolean language plpgsql security definer as $$ begin insert into public.visits values (1); return true; end $$;
@@ -143,6 +144,7 @@ test('404: no such collection, relation or row', async t => {
 
 test('the database refuses: a missing grant, a policy that writes, a policy that fails', async t => {
   const { refuses } = client(t, service);
+  await service.sql`revoke select on hidden.vault from service_user`;
   t.match(await refuses('vault', 500, 'DB_PERMISSION_DENIED'), { dbCode: '42501' });
   t.match(await refuses('counted', 409, 'READ_ONLY_TRANSACTION'), { dbCode: '25006' });
   t.match(await refuses('divided', 500, 'INTERNAL_ERROR'), { dbCode: '22012' });
