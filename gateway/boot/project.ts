@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { Logger as GraphileLogger } from '@graphile/logger';
 import { migrate, type Settings } from 'graphile-migrate';
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
-import type postgres from 'postgres';
 import type { Logger } from 'pino';
+import type postgres from 'postgres';
 import { BootError } from '../error.ts';
 import { MIGRATIONS } from './schema-files.ts';
 

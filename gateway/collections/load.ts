@@ -1,5 +1,5 @@
 import { type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
-import { checkNames } from './clashes.ts';
+import { checkNames } from './allowed-names.ts';
 import { type CollectionFiles } from './collection-files.ts';
 import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
 import { checkForm, type Place } from './form.ts';

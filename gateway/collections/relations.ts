@@ -1,5 +1,5 @@
 import { type OnDelete, type PivotProperty, type RelationRow } from '../catalog/rows.ts';
-import { RESERVED_RELATIONS } from './clashes.ts';
+import { RESERVED_RELATIONS } from './allowed-names.ts';
 import { type Report } from './definition.ts';
 import { addForeignKeys, keyColumn } from './foreign-keys.ts';
 import { columnNamed, declaredRelations, keyColumnFor, linkOf, rowOfColumn, type Declared, type Link } from './links.ts';

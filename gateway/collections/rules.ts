@@ -1,4 +1,4 @@
-import { checkLength } from './clashes.ts';
+import { checkLength } from './allowed-names.ts';
 import { type SecurityRule, type Report } from './definition.ts';
 import { columnOfProperty, type Model } from './model.ts';
 import { refuseOfRule } from './not-built.ts';

@@ -1,5 +1,5 @@
 import { type CatalogRows, type PropertyRow } from '../catalog/rows.ts';
-import { checkLength, SYSTEM_COLUMNS } from './clashes.ts';
+import { checkLength, SYSTEM_COLUMNS } from './allowed-names.ts';
 import { type CollectionFiles } from './collection-files.ts';
 import { kindOf, type Definition, type PropertyDefinition, type Report } from './definition.ts';
 import { type Model } from './model.ts';

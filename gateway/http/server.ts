@@ -1,5 +1,6 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { answerOf, writeAnswer } from './answer.ts';
 import { compressed, encodingFrom, isCompressible } from './compression.ts';
 import { createCors, type CorsConfig } from './cors.ts';
 import { createDispatch } from './dispatch.ts';
@@ -13,7 +14,6 @@ import { logAnswer, logAbandoned } from './request-log.ts';
 import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { App, us_listen_socket_close, type HttpRequest, type HttpResponse } from './uws.ts';
-import { answerOf, writeAnswer } from './write.ts';
 
 type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { developmentSecrets } from '../../gateway/identity/development-secrets.ts';
+import { developmentSecrets } from '../../gateway/identity/secrets.ts';
 
 const run = promisify(execFile);
-const module = new URL('../../gateway/identity/development-secrets.ts', import.meta.url).href;
+const module = new URL('../../gateway/identity/secrets.ts', import.meta.url).href;
 
 test('development secrets are made once, and only their owner reads them', t => {
   const file = join(t.testdir(), 'made', 'here', 'secrets.json');

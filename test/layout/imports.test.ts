@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ['config', 'process', 'error'],
   catalog: ['grammar', 'database', 'error'],
   collections: ['catalog', 'grammar', 'error'],
-  identity: ['database', 'config', 'error'],
+  identity: ['database', 'config', 'process', 'error'],
   surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'process'],

@@ -5,14 +5,16 @@ import { checkAggregate, parseSelect } from './aggregate.ts';
 import { orderUnderCursor, parseAfter } from './cursor.ts';
 import { checkDistinct, parseDistinct } from './distinct.ts';
 import { parseConditions } from './filters.ts';
+import { parseDeleted, parseExplain } from './flags.ts';
 import { parseInclude } from './include.ts';
 import { parseLogical } from './logical.ts';
 import { parseOrderBy } from './order.ts';
 import { limitBucket, parseWindow } from './paging.ts';
 import { Parameters } from './parameters.ts';
 import { parsePath } from './path.ts';
+import { countPreference } from './preferences.ts';
+import { parseSearch } from './search.ts';
 import { type CheckedClause, type ParsedRead, type ReadShape } from './shape.ts';
-import { countPreference, parseDeleted, parseExplain, parseSearch } from './switches.ts';
 import { parseVector } from './vector.ts';
 
 export type Options = { defaultLimit: number; maxLimit: number; prefer?: string; arrowNames?: readonly string[] };

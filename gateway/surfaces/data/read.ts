@@ -1,18 +1,19 @@
+import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Compiled } from '../../catalog/statements.ts';
+import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
 import { parseRead } from '../../grammar/read/request.ts';
-import { appliedPreferences, prefersPrimary } from '../../grammar/read/switches.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { explanation } from './explanation.ts';
 import type { DataOptions } from './options.ts';
-import { requireCollections, segments } from './path.ts';
+import { segments } from './path.ts';
 import { notFound, readRefusal } from './read-refusal.ts';
 import { startTiming } from './server-timing.ts';
 
 /** A read, once through: caller, request, statement, rows. */
 export async function read(call: Call, options: DataOptions): Promise<Reply> {
   const { catalog, verbose, defaultLimit, maxLimit } = options;
-  requireCollections(catalog);
+  requireCollections(catalog.current.document);
   const caller = await options.caller(call);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');

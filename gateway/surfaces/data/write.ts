@@ -1,3 +1,4 @@
+import { requireCollections } from '../../catalog/require-collections.ts';
 import { UNPLANNED_WRITE, type CompiledWrite } from '../../catalog/statements.ts';
 import type { Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
@@ -8,12 +9,12 @@ import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { DataOptions } from './options.ts';
-import { requireCollections, segments } from './path.ts';
+import { segments } from './path.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 /** A write, once through: caller, request, checks and SQL in the database, the row as this caller reads it. */
 export async function write(call: Call, options: DataOptions): Promise<Reply> {
-  requireCollections(options.catalog);
+  requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
   refuseUnbuilt(call);
   const request = requestOf(call);

@@ -1,5 +1,5 @@
 import { type CatalogDocument } from '../../catalog/document.ts';
-import { ApiError } from '../../error.ts';
+import { requireCollections } from '../../catalog/require-collections.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -21,7 +21,7 @@ export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: Me
 
   async function list(call: Call): Promise<Reply> {
     const current = catalog();
-    if (current.collections.length === 0) throw new ApiError(404, 'NO_COLLECTIONS', 'This project serves no collections.');
+    requireCollections(current);
     const { roles } = await requireCaller(call);
     return { body: JSON.stringify(collectionList(current, roles)) };
   }
