@@ -56,7 +56,8 @@ function report(result: Result): void {
 
 function conclude(): void {
   const isGreen = results.every(({ ok }) => ok);
-  console.log(`1..${results.length}\n\n${table(results)}\n# { ${Object.entries(sum(results)).map(([kind, count]) => `${kind}: ${count}`).join(', ')} }`);
+  const counts = Object.entries(sum(results)).map(([kind, count]) => `${kind}: ${count}`);
+  console.log(`1..${results.length}\n\n${table(results)}\n# { ${counts.join(', ')} }`);
   console.log(`# time=${Date.now() - began}ms`);
   // What failed may be what would have been answered, so this is only asked of a run that is green.
   const problems = isWhole && isGreen ? disagreements(recordedAnswers()) : [];
@@ -67,10 +68,14 @@ function conclude(): void {
 /** What each folder took from its first file's start to its last file's end, the longest first. */
 function table(results: Result[]): string {
   const folders = [...Map.groupBy(results, ({ folder }) => folder)].map(([folder, files]) => ({
-    folder, counts: sum(files), seconds: (Math.max(...files.map(({ ended }) => ended)) - Math.min(...files.map(({ began }) => began))) / 1000,
+    folder,
+    counts: sum(files),
+    seconds: (Math.max(...files.map(({ ended }) => ended)) - Math.min(...files.map(({ began }) => began))) / 1000,
   }));
   return folders.sort((a, b) => b.seconds - a.seconds)
-    .map(({ folder, seconds, counts: { pass, fail } }) => `# ${seconds.toFixed(1).padStart(6)} s  ${folder.padEnd(16)}  ${pass ?? 0} passed, ${fail ?? 0} failed`).join('\n');
+    .map(({ folder, seconds, counts: { pass, fail } }) =>
+      `# ${seconds.toFixed(1).padStart(6)} s  ${folder.padEnd(16)}  ${pass ?? 0} passed, ${fail ?? 0} failed`)
+    .join('\n');
 }
 
 function sum(results: Result[]): Counts {
@@ -93,6 +98,8 @@ function isIn(file: string, name: string): boolean {
 /** Tests that lack one say so. */
 async function installPoolers(): Promise<void> {
   for (const version of ['1.18', '1.24'] as const) {
-    await installPgbouncer(version).catch((error: unknown) => console.error(`There is no PgBouncer ${version} for the tests: ${((error as Error).message.split('\n')[0] ?? '')}`));
+    await installPgbouncer(version).catch((error: unknown) => {
+      console.error(`There is no PgBouncer ${version} for the tests: ${((error as Error).message.split('\n')[0] ?? '')}`);
+    });
   }
 }

@@ -3,6 +3,8 @@ import { startProcess, type Outcome, type TestProcess } from './process.ts';
 /** What a file came to, or the end of a process. */
 export type Result = Outcome & { folder: string; name: string };
 
+export type Run = { finished: Promise<unknown>; stop: () => void };
+
 /** Files that wait, and how many processes are at work on the folder. */
 type Folder = { name: string; waiting: string[]; processes: number };
 
@@ -10,7 +12,7 @@ type Folder = { name: string; waiting: string[]; processes: number };
  * Runs the files in so many processes at a time and reports each when it is over. A process takes the files of one
  * folder; if it ended in one of them, another takes those that are left.
  */
-export function runFiles(files: string[], jobs: number, report: (result: Result) => void): { finished: Promise<unknown>; stop: () => void } {
+export function runFiles(files: string[], jobs: number, report: (result: Result) => void): Run {
   const folders = [...Map.groupBy(files, folderOf)].map(([name, waiting]): Folder => ({ name, waiting, processes: 0 }));
   const processes = new Set<TestProcess>();
   return { finished: Promise.all(Array.from({ length: jobs }, work)), stop };
@@ -46,5 +48,7 @@ function folderOf(file: string): string {
 
 /** One that no process is at work on, and of those the one with the most files; then who has the most left. */
 function neediest(folders: Folder[]): Folder | undefined {
-  return folders.filter(({ waiting }) => waiting.length > 0).sort((a, b) => a.processes - b.processes || b.waiting.length - a.waiting.length)[0];
+  return folders
+    .filter(({ waiting }) => waiting.length > 0)
+    .sort((a, b) => a.processes - b.processes || b.waiting.length - a.waiting.length)[0];
 }
