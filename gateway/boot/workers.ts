@@ -25,9 +25,9 @@ const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}
 export async function openWorkers(
   count: number, assignment: Omit<Assignment, 'number' | 'port'>, log: Logger,
 ): Promise<Workers & { port: number }> {
-  const claim = await claimPort(assignment.config);
+  const claim = claimPort(assignment.config);
   const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port });
-  const workers = await startWorkers({ count, program: WORKER, taskOf, listening: claim.handOver, log }).catch((error: unknown) => {
+  const workers = await startWorkers({ count, program: WORKER, taskOf, log }).catch((error: unknown) => {
     claim.release();
     throw error;
   });

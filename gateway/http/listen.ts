@@ -38,8 +38,8 @@ export function listenAlone(app: TemplatedApp, port: number): us_listen_socket |
 }
 
 /** Other processes of the same user may listen on the port too, and the kernel shares connections out. */
-export function listenBeside(app: TemplatedApp, port: number): us_listen_socket | undefined {
-  return opened(done => app.listen(port, done));
+export function listenBeside(app: TemplatedApp, port: number, host?: string): us_listen_socket | undefined {
+  return opened(done => host === undefined ? app.listen(port, done) : app.listen(host, port, done));
 }
 
 /** The callback runs before `listen` returns. */

@@ -2,20 +2,28 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'tap';
 import { claimPort } from '../../gateway/http/claim-port.ts';
+import { joinOn } from '../../gateway/http/listen.ts';
+import { App, us_listen_socket_close } from '../../gateway/http/uws.ts';
 
 const development = { port: 0, portNamed: false, production: false };
 
-test('a claimed port is nobody else\'s, also while no worker listens on it', async t => {
-  const claim = await claimPort(development);
+test('a claimed port is nobody else\'s, and accepts nothing until a worker joins', async t => {
+  const claim = claimPort(development);
   t.teardown(claim.release);
   const same = { ...development, port: claim.port };
-  t.ok((await next(t, same)) > claim.port, 'the next one is taken');
-  await t.rejects(claimPort({ ...same, portNamed: true }), { message: new RegExp(`^PORT ${claim.port} cannot be opened`) });
-  claim.handOver();
-  await t.rejects(claimPort({ ...same, portNamed: true }), { message: new RegExp(`^PORT ${claim.port} cannot be opened`) });
-  await t.rejects(claimPort({ ...same, production: true }), { message: new RegExp(`^The default port ${claim.port} cannot be opened`) });
+  t.ok(next(t, same) > claim.port, 'the next one is taken');
+  for (const refused of [{ ...same, portNamed: true }, { ...same, production: true }]) {
+    t.throws(() => claimPort(refused), { message: new RegExp(`ort ${claim.port} cannot be opened`, 'i') });
+  }
+  const address = `http://127.0.0.1:${claim.port}`;
+  await t.rejects(fetch(address), { cause: { code: 'ECONNREFUSED' } });
+
+  const worker = joinOn(App().any('/*', response => void response.end('served')), claim.port);
+  t.equal(await (await fetch(address)).text(), 'served');
+  t.throws(() => claimPort({ ...same, portNamed: true }));
+  us_listen_socket_close(worker.socket);
   claim.release();
-  const again = await claimPort({ ...same, portNamed: true });
+  const again = claimPort({ ...same, portNamed: true });
   t.equal(again.port, claim.port);
   again.release();
 });
@@ -25,11 +33,11 @@ test('a port that another program has is not claimed', async t => {
   await once(other, 'listening');
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
-  await t.rejects(claimPort({ port, portNamed: true, production: false }), { message: new RegExp(`^PORT ${port} cannot be opened`) });
+  t.throws(() => claimPort({ port, portNamed: true, production: false }), { message: new RegExp(`^PORT ${port} cannot be opened`) });
 });
 
-async function next(t: { teardown: (done: () => void) => void }, config: typeof development): Promise<number> {
-  const claim = await claimPort(config);
+function next(t: { teardown: (done: () => void) => void }, config: typeof development): number {
+  const claim = claimPort(config);
   t.teardown(claim.release);
   return claim.port;
 }

@@ -17,8 +17,6 @@ export type WorkersOptions = {
   program: string;
   /** What the worker of this number is told to serve, from 1 on. */
   taskOf: (number: number) => object;
-  /** Called when one listens. */
-  listening: () => void;
   log: Logger;
 };
 
@@ -32,7 +30,7 @@ const STEADY = 30_000;
  * own: uWebSockets.js listens by itself, once a worker, and the kernel shares the connections of a port out.
  * @throws BootError when one cannot start.
  */
-export async function startWorkers({ count, program, taskOf, listening, log }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ count, program, taskOf, log }: WorkersOptions): Promise<Workers> {
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const children = new Map<number, ChildProcess>();
@@ -43,7 +41,7 @@ export async function startWorkers({ count, program, taskOf, listening, log }: W
 
   try {
     const started = numbers.map(number => start(number));
-    await Promise.all(started.map(({ serving }) => serving.then(listening)));
+    await Promise.all(started.map(({ serving }) => serving));
     kept.push(...started.map((worker, i) => keep(i + 1, worker)));
   } catch (error) {
     kill();

@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+import { test } from 'tap';
+import { freePort } from '../../gateway/process/free-port.ts';
+import { startGateway } from '../boot/gateway.ts';
+import { until } from '../database/lanes.ts';
+import { createDatabase } from '../harness/database.ts';
+import { storeFiles } from '../harness/service.ts';
+
+test('until a worker serves, who connects is refused, and never answered by anyone else', async t => {
+  const { url } = await createDatabase(t, { template: 'served_store' });
+  const port = await freePort();
+  startGateway(t, { DATABASE_URL: url, ...storeFiles, SERVICE_WORKERS: '2', DB_POOL_MAX: '12', PORT: String(port) });
+  const seen = new Set<string>();
+  await until('a worker serves', async () => seen.add(await knock(port)).has(SERVED));
+  t.same([...seen], ['ECONNREFUSED', SERVED]);
+});
+
+const SERVED = 'HTTP/1.1 200 OK';
+
+/** The first line of an answer, or the error. */
+function knock(port: number): Promise<string> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => { text += part; });
+    socket.on('error', error => resolve((error as NodeJS.ErrnoException).code ?? error.message));
+    socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''));
+  });
+}
