@@ -63,7 +63,7 @@ test('somebody who may not create a schema is told so, and the database stays em
   await admin.unsafe(`alter database ${String(row?.['name'])} owner to current_user; alter schema public owner to current_user`).simple();
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url });
   t.equal(code, 1);
-  t.match(stderr, /^The owner lacks a right it needs: permission denied for database .*CREATE on the database/);
+  t.match(stderr, /^The owner lacks a right it needs: migrations\/history\.sql: permission denied for database .*CREATE on the database/);
   t.equal(stderr.trimEnd().split('\n').length, 1, stderr);
   t.equal((await admin`select from pg_namespace where nspname = 'service'`).length, 0);
 });
