@@ -35,3 +35,6 @@ comment on column service.properties.attributes is
   'of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, '
   'dimensions. column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: '
   'a column that was there before has none.';
+comment on column service.relations.pivot is
+  'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure '
+  'junction.';
