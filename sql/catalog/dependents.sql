@@ -21,7 +21,8 @@ begin atomic
     select p.classid, p.objid, p.objsubid
     from pg_description d
     left join pg_attrdef e on e.adrelid = d.objoid and e.adnum = d.objsubid
-    cross join lateral (values ('pg_class'::regclass::oid, d.objoid, d.objsubid), ('pg_attrdef'::regclass, e.oid, 0)) p (classid, objid, objsubid)
+    cross join lateral (values
+      ('pg_class'::regclass::oid, d.objoid, d.objsubid), ('pg_attrdef'::regclass, e.oid, 0)) p (classid, objid, objsubid)
     where d.classoid = 'pg_class'::regclass and service.search_meaning(d.description) is not null
   ), lost (classid, objid, objsubid) as (
     select 'pg_namespace'::regclass::oid, 'service'::regnamespace::oid, 0
@@ -60,7 +61,8 @@ begin atomic
       when 'function' then pg_get_functiondef(g.objid)
       when 'procedure' then pg_get_functiondef(g.objid)
       when 'index' then pg_get_indexdef(g.objid)
-      when 'table constraint' then format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
+      when 'table constraint' then
+        format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
       when 'default value' then format('alter table %s alter column %I set default %s', e.adrelid::regclass,
         (select a.attname from pg_attribute a where a.attrelid = e.adrelid and a.attnum = e.adnum), pg_get_expr(e.adbin, e.adrelid))
     end
@@ -81,6 +83,9 @@ begin atomic
 end;
 
 comment on function service.dependents() is
-  'What "drop schema service cascade; drop owned by service_user" would take along and Rowgate has not made: your policies, views, defaults and the like that call its functions or are for service_user alone. definition: the statement that makes it again where one does, without its comment and grants. What Rowgate made (triggers, policies of rules, search columns) is not among them.';
+  'What "drop schema service cascade; drop owned by service_user" would take along and Rowgate has not made: your policies, views, '
+  'defaults and the like that call its functions or are for service_user alone. definition: the statement that makes it again '
+  'where one does, without its comment and grants. What Rowgate made (triggers, policies of rules, search columns) is not among '
+  'them.';
 
 revoke all on function service.dependents() from public;

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { functionOf } from '../../gateway/boot/schema-files.ts';
+import { schema } from '../harness/service.ts';
 import { functionFiles, provision } from './dump.ts';
 
 test('a file of sql/ is one function, named like it, described, and not for everybody', t => {
@@ -12,6 +13,13 @@ test('a file of sql/ is one function, named like it, described, and not for ever
     t.match(text, new RegExp(`^revoke all on function service\\.${expected}\\([^;]*\\) from public;`, 'm'), `${name} takes it from public`);
   }
   t.not(functionFiles.length, 0);
+  t.end();
+});
+
+test('SQL is read on a screen: its lines have at most 140 characters', t => {
+  for (const { path, text } of [...schema.sources, ...schema.migrations.map(({ name, body }) => ({ path: name, text: body }))]) {
+    t.same(text.split('\n').filter(line => line.length > 140), [], path);
+  }
   t.end();
 });
 
