@@ -203,7 +203,7 @@ function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, im
 function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql e7946e9ae163
 function service.delete_statement(served collections, stamp text, conditions text[]) returns text: sql, stable; sql/write/plan/delete_statement.sql d605ac0458ed
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
-function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql c87d4ca2967c
+function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
 function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 077b39731c38
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql e6a998877979
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b

@@ -23,8 +23,9 @@ export function developmentSecrets(file: string): Secrets {
     throw new BootError('Production needs JWT_SECRET and SERVICE_SERVICE_KEY: no secrets are made up for it.');
   }
   try {
+    const kept = keptSecrets(file);
     makeDataFolder(dirname(file));
-    return keptSecrets(file) ?? keepSecrets(file);
+    return kept ?? keepSecrets(file);
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
     const { message } = cause as Error;
