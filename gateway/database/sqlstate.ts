@@ -69,16 +69,25 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
 }
 
 function isOneOf(...names: (keyof typeof STATES)[]): Test {
+  const isSaid = isSaidToBe(...names);
+  return error => isDatabaseError(error) && isSaid(error);
+}
+
+/** By whoever answers at the address: a pooler's own errors have a state, and lack what PostgreSQL's always have. */
+function isSaidToBe(...names: (keyof typeof STATES)[]): Test {
   const states = names.map(name => STATES[name]);
-  return error => isDatabaseError(error) && states.some(state => error.code.startsWith(state));
+  return error => {
+    const { code } = error as { code?: unknown };
+    return typeof code === 'string' && states.some(state => code.startsWith(state));
+  };
 }
 
 // Logins and the start of a session.
-export const isWrongPassword = isOneOf('invalid_password');
-export const isRefusedLogin = isOneOf('invalid_authorization_specification', 'invalid_password');
+export const isWrongPassword = isSaidToBe('invalid_password');
+export const isRefusedLogin = isSaidToBe('invalid_authorization_specification', 'invalid_password');
 /** A pooler's word for a login that it does not know, or a parameter that it does not take. */
-export const isProtocolViolation = isOneOf('protocol_violation');
-export const isMissingDatabase = isOneOf('invalid_catalog_name');
+export const isProtocolViolation = isSaidToBe('protocol_violation');
+export const isMissingDatabase = isSaidToBe('invalid_catalog_name');
 /** A right is missing; or row security refused a row. */
 export const isDenied = isOneOf('insufficient_privilege');
 export const isNameTaken = isOneOf('duplicate_object');
