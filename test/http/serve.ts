@@ -6,6 +6,7 @@ import { features } from '../../gateway/boot/surfaces.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { type Call, type Reply, type Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';
+import { leaveOut } from '../harness/answers.ts';
 
 export type LogLine = { level: number; msg: string; requestId?: string; method?: string; path?: string; status?: number; err?: { message: string } };
 export type Served = { server: Server; port: number; url: string; log: LogLine[] };
@@ -27,6 +28,7 @@ export function build(routes: Route[], { env = {}, config = {}, level = 'info' }
 export async function serve(t: Test, routes: Route[], given: Given = {}): Promise<Served> {
   const { server, log } = build(routes, given);
   const { port } = await server.listen();
+  leaveOut(port);
   t.teardown(() => server.close(0));
   return { server, port, url: `http://localhost:${port}`, log };
 }
