@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
+import { ownHost } from './http/own-host.ts';
+import { reasonOf } from './process/ending.ts';
 
 type Flag = { type: 'boolean'; does: string };
 type Command = { does: string; flags?: Record<string, Flag>; run: (flags: Record<string, unknown>) => Promise<unknown> };
@@ -23,9 +25,9 @@ const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--v
 
 /** For a container's health check, which has no curl. */
 async function health(): Promise<void> {
-  const { value, unset } = settings.port;
-  const port = value.read(process.env['PORT'] ?? '') ?? unset;
-  const response = await fetch(`http://127.0.0.1:${port}/health`);
+  const { port, host } = settings;
+  const at = host.value.read(process.env['SERVICE_HOST']?.trim() ?? '') ?? host.unset;
+  const response = await fetch(`http://${ownHost(at)}:${port.value.read(process.env['PORT'] ?? '') ?? port.unset}/health`);
   console.log(await response.text());
   process.exitCode = response.ok ? 0 : 1;
 }
@@ -61,7 +63,7 @@ function version(): string {
 async function run(command: Command, args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: command.flags ?? {} });
   await command.run(values).catch((error: unknown) => {
-    console.error(error instanceof BootError ? error.message : error);
+    console.error(error instanceof BootError ? reasonOf(error) : error);
     process.exitCode = 1;
   });
 }

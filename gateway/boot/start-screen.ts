@@ -1,5 +1,7 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { ownHost } from '../http/own-host.ts';
+import { printable } from '../process/printable.ts';
 import { type Database } from './database.ts';
 import { type Report } from './report.ts';
 
@@ -11,7 +13,7 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
   logReport(report, config, log);
   const slugs = [...database.catalog.current.slugs].sort();
   if (config.production) return log.info({ port, workers, collections: slugs.length }, 'serving');
-  const base = `http://localhost:${port}${config.basePath}`;
+  const base = `http://${ownHost(config.host)}:${port}${config.basePath}`;
   const isKeyOurs = config.serviceKey === undefined;
   process.stdout.write([
     '',
@@ -20,7 +22,7 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
     `  Address      ${base}`,
     ...(config.databaseUrl === undefined ? EMBEDDED : [`  Database     ${placeOf(url)}`]),
     ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
-    `  Collections  ${slugs.length === 0 ? 'none yet: create a table with row security, or see the warnings above' : slugs.join(', ')}`,
+    `  Collections  ${slugs.map(printable).join(', ') || 'none yet: create a table with row security, or see the warnings above'}`,
     `  Service key  ${isKeyOurs ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
     `  API document ${base}/docs`,
     ...(slugs.length === 0 ? [] : firstRequest(database, base, isKeyOurs ? serviceKey : '$SERVICE_SERVICE_KEY')),
@@ -39,14 +41,19 @@ function placeOf(url: string): string {
   return `${hostname}:${port || '5432'}${pathname}`;
 }
 
-/** A list of a few rows with a relation of it: the most that one line shows. */
+/** A list of a few rows with a relation of it: the most that one line shows. It is pasted into a shell. */
 function firstRequest(database: Database, base: string, key: string): string[] {
   const { collections } = database.catalog.current.document;
   const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
   const relation = collection?.relations.find(({ kind }) => kind === 'belongsTo');
-  const include = relation === undefined ? '' : `&include=${encodeURIComponent(relation.name)}`;
-  const request = `${encodeURIComponent(collection?.slug ?? '')}?limit=3${include}`;
+  const include = relation === undefined ? '' : `&include=${inQuotes(relation.name)}`;
+  const request = `${inQuotes(collection?.slug ?? '')}?limit=3${include}`;
   return ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}/data/${request}'`];
+}
+
+/** Part of a URL between a shell's single quotes. */
+function inQuotes(name: string): string {
+  return encodeURIComponent(name).replaceAll("'", '%27');
 }
 
 function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: Report, { introspectSchema }: Config, log: Logger): void {

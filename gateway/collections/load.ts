@@ -1,4 +1,5 @@
 import { type CatalogRows, type CollectionRow } from '../catalog/rows.ts';
+import { printable } from '../process/printable.ts';
 import { checkNames } from './allowed-names.ts';
 import { type CollectionFiles } from './collection-files.ts';
 import { type Definition, type PropertyDefinition, type Report } from './definition.ts';
@@ -47,9 +48,8 @@ export function loadCollections(directory: string, strictness: Strictness): Coll
   return { rows, patterns: patternsOf(rows), languages: languagesOf(rows), problems: [...problems], warnings: [...warnings] };
 }
 
-/** A name may hold anything, a line only itself. */
 function line(path: string, problem: string): string {
-  return `${path}: ${problem}`.replace(/\p{Cc}/gu, character => JSON.stringify(character).slice(1, -1));
+  return printable(`${path}: ${problem}`);
 }
 
 function soundRules({ value }: File, report: Report, unknownKey: Report): GivenRules {

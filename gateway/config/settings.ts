@@ -1,5 +1,5 @@
 import {
-  basePath, boolean, databaseUrl, flag, headerSecret, httpUrl, lifetime, oneOf, origins, path, privateKey, secret, strictness, text,
+  basePath, boolean, databaseUrl, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, path, privateKey, secret, strictness, text,
   wholeNumber, workers, type Value,
 } from './value.ts';
 
@@ -43,6 +43,8 @@ export const settings = {
 
   port: setting('PORT', wholeNumber(0, 65_535), 3001,
     'HTTP port; 0 takes any free one. Unset outside production: the next free one from 3001.'),
+  host: setting('SERVICE_HOST', host, undefined,
+    'Address that it listens at; 0.0.0.0 is every one. Unset: every one in production, elsewhere those of the machine itself.'),
   workers: setting('SERVICE_WORKERS', workers, 1, 'Processes that serve the port; auto is one a core.'),
   nodeEnv: setting('NODE_ENV', oneOf('development', 'production', 'test'), 'development' as const, 'The environment.'),
   logLevel: setting('LOG_LEVEL', oneOf('error', 'warn', 'info', 'debug'), 'info' as const, 'Least severe level that is logged.'),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /**
@@ -66,6 +67,11 @@ export const databaseUrl: Value<string> = {
   expected: 'a URL that starts with postgres:// or postgresql://',
   secret: true, // it holds a password
   read: given => /^postgres(?:ql)?:\/\/\S+$/.test(given) ? given : undefined,
+};
+
+export const host: Value<string> = {
+  expected: 'an address or a name of this machine, without a port',
+  read: given => isIP(given) !== 0 || /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(given) ? given : undefined,
 };
 
 export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };

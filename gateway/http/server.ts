@@ -13,7 +13,7 @@ import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts'
 import { logAnswer, logAbandoned } from './request-log.ts';
 import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
-import { App, us_listen_socket_close, type HttpRequest, type HttpResponse } from './uws.ts';
+import { App, type HttpRequest, type HttpResponse } from './uws.ts';
 
 type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
@@ -103,13 +103,13 @@ export function createServer({ config, routes, features, log, place }: ServerOpt
 
   function listen(): Promise<{ port: number }> {
     return new Promise(resolve => {
-      listener = place === undefined ? listenOn(app, config) : joinOn(app, place.port);
+      listener = place === undefined ? listenOn(app, config) : joinOn(app, config, place.port);
       resolve({ port: listener.port });
     });
   }
 
   async function drain(deadlineMs: number): Promise<void> {
-    if (listener !== undefined) us_listen_socket_close(listener.socket);
+    listener?.close();
     await inFlight.idle(deadlineMs);
     app.close();
   }

@@ -1,5 +1,6 @@
 import { type Logger } from 'pino';
 import { BootError } from '../error.ts';
+import { printable } from './printable.ts';
 
 /** Milliseconds for a graceful end; a process manager's patience is usually 30 s. */
 const SHUTDOWN = 15_000;
@@ -27,7 +28,7 @@ export function end(code: number): Promise<never> {
 
 /** What an operator is told of a start that failed: one line where they can mend it, else all there is. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof BootError) return error.message;
+  if (error instanceof BootError) return error.message.split('\n').map(printable).join('\n');
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 

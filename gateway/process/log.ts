@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { printable } from './printable.ts';
 
 export type LogOptions = { logLevel: string; production: boolean };
 
@@ -8,7 +9,7 @@ export function createLogger({ logLevel, production }: LogOptions, worker?: numb
   const options = { level: logLevel };
   const log = production ? pino(options) : pino(options, pretty({
     sync: true, singleLine: true, ignore: 'pid,hostname,worker', translateTime: 'HH:MM:ss',
-    messageFormat: '{if worker}[{worker}] {end}{msg}',
+    messageFormat: ({ worker, msg }) => printable(`${typeof worker === 'number' ? `[${worker}] ` : ''}${String(msg)}`),
   }));
   return worker === undefined ? log : log.child({ worker });
 }

@@ -8,6 +8,9 @@ begin atomic
   select service.short_name(c.slug, '__search'),
     E'\n' || service.fill($sql$
       begin
+        if service.uid() is null then
+          raise insufficient_privilege using message = 'Nobody has entered this session: searches begin with service.enter().';
+        end if;
         return array(
           select t.ctid
           from (

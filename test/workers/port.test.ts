@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { test } from 'tap';
 import { claimPort } from '../../gateway/http/claim-port.ts';
 import { joinOn } from '../../gateway/http/listen.ts';
-import { App, us_listen_socket_close } from '../../gateway/http/uws.ts';
+import { App } from '../../gateway/http/uws.ts';
 
-const development = { port: 0, portNamed: false, production: false };
+const development = { host: undefined, port: 0, portNamed: false, production: false };
 
 test('a claimed port is nobody else\'s, and accepts nothing until a worker joins', async t => {
   const claim = claimPort(development);
@@ -18,10 +18,10 @@ test('a claimed port is nobody else\'s, and accepts nothing until a worker joins
   const address = `http://127.0.0.1:${claim.port}`;
   await t.rejects(fetch(address), { cause: { code: 'ECONNREFUSED' } });
 
-  const worker = joinOn(App().any('/*', response => void response.end('served')), claim.port);
+  const worker = joinOn(App().any('/*', response => void response.end('served')), development, claim.port);
   t.equal(await (await fetch(address)).text(), 'served');
   t.throws(() => claimPort({ ...same, portNamed: true }));
-  us_listen_socket_close(worker.socket);
+  worker.close();
   claim.release();
   const again = claimPort({ ...same, portNamed: true });
   t.equal(again.port, claim.port);
@@ -33,7 +33,7 @@ test('a port that another program has is not claimed', async t => {
   await once(other, 'listening');
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
-  t.throws(() => claimPort({ port, portNamed: true, production: false }), { message: new RegExp(`^PORT ${port} cannot be opened`) });
+  t.throws(() => claimPort({ ...development, port, portNamed: true }), { message: new RegExp(`^PORT ${port} cannot be opened`) });
 });
 
 function next(t: { teardown: (done: () => void) => void }, config: typeof development): number {

@@ -1,0 +1,7 @@
+/** A name may hold anything, what moves a terminal's cursor too. Line breaks, control and format characters come as JSON escapes them. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character => {
+    const escaped = JSON.stringify(character).slice(1, -1);
+    return escaped === character ? `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0') ?? ''}` : escaped;
+  });
+}
