@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ask, refusal } from './ask.ts';
+import { ask, json, refusal } from './ask.ts';
 
 /** The conditions of one field and the values they carry. */
 function filter(query: string, field = 'f'): unknown[] {
@@ -36,6 +36,36 @@ void t.test('without an operator the whole value is compared for equality', t =>
     t.strictSame(filter(`f=${value}`), [[['==', 2]], value], value);
   }
   t.strictSame(filter('f'), [[['==', 2]], '']);
+  t.end();
+});
+
+void t.test('a whole condition of PostgREST is refused with the spelling to use', t => {
+  const spellings: [value: string, write?: string][] = [
+    ['is.null', 'isnull.'], ['is.NULL', 'isnull.'], ['is.unknown', 'isnull.'], ['is.true', 'eq.true'], ['is.false', 'eq.false'],
+    ['not.is.null', 'notnull.'], ['not.is.true', 'neq.true'], ['not.eq.1', 'neq.1'], ['not.neq.1', 'eq.1'], ['not.gt.1.5', 'lte.1.5'],
+    ['not.in.(a,b)', 'nin.(a,b)'], ['not.ilike.%x%', 'nilike.%x%'], ['not.cs.x', 'not=(f.cs.x)'], ['not.cd.{a}'], ['not.match.^a'],
+    ['fts.kettle', 'searchString=kettle'], ['fts(english).a.b', 'searchString=a.b'], ['wfts.', 'searchString='], ['not.plfts(english).x'],
+  ];
+  for (const [value, write] of spellings) {
+    const refused = [400, 'UNKNOWN_FILTER_OPERATOR', { field: 'f', operator: value, ...(write !== undefined && { write }) }];
+    const text = encodeURIComponent(value);
+    t.strictSame(refusal(`/album?f=${text}`), refused, value);
+    t.strictSame(refusal(`/album?f=x&f=${text}`), refused, `${value} among several`);
+    t.strictSame(refusal(`/album?where=${json({ f: value })}`), refused, `${value} in where`);
+    t.strictSame(refusal(`/album?where=${json({ f: ['x', value] })}`), refused, `${value} in a list`);
+    t.strictSame(filter(`f=eq.${text}`), [[['==', 2]], value], `eq.${value} is the text`);
+    t.strictSame(filter(`where=${json({ f: ['==', value] })}`), [[['==', 2]], value]);
+  }
+  for (const value of ['is.null', 'not.is.true', 'fts.kettle', 'plfts(english).kettle']) {
+    t.strictSame(refusal(`/album?or=(f.${value},g.eq.1)`).slice(0, 2), [400, 'UNKNOWN_FILTER_OPERATOR'], `${value} in a group`);
+  }
+  t.end();
+});
+
+void t.test('what only begins like one is a value', t => {
+  for (const value of ['is.gd', 'is.nullable', 'is.not_null', 'is', 'is.', 'sl.SI', 'cd.rom', 'not', 'not.sure', 'not.in.stock', 'not.eq', 'not.is.gd', 'fts', 'ftse.100', 'match.3']) {
+    t.strictSame(filter(`f=${value}`), [[['==', 2]], value], value);
+  }
   t.end();
 });
 

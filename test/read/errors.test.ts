@@ -32,6 +32,15 @@ await service.sql`insert into service.relations (collection, name, kind, target,
 await service.sql`update service.catalog set version = version + 1`;
 await service.database.catalog.refresh();
 
+test('parameters of PostgREST are refused with what stands for them', async t => {
+  const { refused } = client(t, service);
+  t.match(await refused('books?order=title.desc'), { code: 'UNKNOWN_FILTER_FIELD', message: /orderBy=/ });
+  t.match(await refused('books?or=(title.not.eq.x,id.eq.1)'), { code: 'UNKNOWN_FILTER_FIELD', message: /not=\(/ });
+  t.match(await refused('books?not.or=(id.eq.1,id.eq.2)'), { code: 'UNKNOWN_FILTER_FIELD', message: /not=\(/ });
+  t.match(await refused('books?select=*,authors(*)'), { code: 'INVALID_AGGREGATE_SELECT', message: /"fields".*"include"/ });
+  t.match(await refused('books?title=not.eq.x'), { code: 'UNKNOWN_FILTER_OPERATOR', message: /neq\.x/ });
+});
+
 test('a failure is the envelope, with the id of its request', async t => {
   const { status, headers, body } = await client(t, service).read('books?nothing=1');
   t.equal(status, 400);

@@ -42,7 +42,9 @@ function parseEntry(entry: string): Aggregate {
   const open = entry.indexOf('(');
   const fn = entry.slice(0, Math.max(open, 0)).trim().toLowerCase();
   const field = entry.slice(open + 1, -1).trim();
-  if (!entry.endsWith(')') || !/^\w+$/.test(fn) || !/^\w*$/.test(field)) throw invalidEntry(entry, 'is not fn(field)');
+  if (!entry.endsWith(')') || !/^\w+$/.test(fn) || !/^\w*$/.test(field)) {
+    throw invalidEntry(entry, 'is not fn(field), as sum(total); fields of rows are named in "fields", related rows in "include"');
+  }
   if (!isFunction(fn)) {
     throw new ApiError(400, 'INVALID_AGGREGATE_FUNCTION', `"${fn}" is not one of ${[...functions].join(', ')}.`, { function: fn });
   }

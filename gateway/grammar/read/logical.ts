@@ -5,6 +5,7 @@ import {
 import { isStorable } from '../names.ts';
 import { type Reserved } from '../query.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
+import { refuseForeign } from './foreign.ts';
 import { hoistField } from './field.ts';
 import { byName, type OperatorRule } from './operators.ts';
 import { Parameters, unstorableText } from './parameters.ts';
@@ -82,7 +83,9 @@ function conditionOf(text: string, dot: number, rule: OperatorRule, operand: str
 
 function equality(text: string, dot: number, parameters: Parameters): Leaf {
   const place = placeOf(dot === -1 ? text.trimEnd() : text.slice(0, dot), parameters);
-  return { column: place.column, condition: equalsText(dot === -1 ? 'true' : plain(text.slice(dot + 1)), place) };
+  const value = dot === -1 ? 'true' : plain(text.slice(dot + 1));
+  refuseForeign(value, place.field);
+  return { column: place.column, condition: equalsText(value, place) };
 }
 
 function placeOf(column: string, parameters: Parameters) {

@@ -2,6 +2,7 @@ import { ApiError } from '../../error.ts';
 import { isObject, parseJson, type Json } from '../json.ts';
 import { itemTexts, jsonCondition, listCondition, type Place } from './conditions.ts';
 import { dotConditions, hasOperator } from './dot-conditions.ts';
+import { refuseForeign } from './foreign.ts';
 import { hoistField } from './field.ts';
 import { byName, looksLikeOperator, unknownOperator, type OperatorRule } from './operators.ts';
 import { type Parameters } from './parameters.ts';
@@ -47,9 +48,10 @@ function listConditions(items: Json[], place: Place): Condition[] {
     if (rule) return [jsonCondition(rule, items[1], place)];
   }
   if (items.length === 1 && first !== null) return fieldConditions(first, place);
+  if (typeof first === 'string' && hasOperator(first)) return dotConditions(itemTexts(items, place), place);
+  for (const item of items) if (typeof item === 'string') refuseForeign(item, place.field);
   // Values without an operator are the set they are drawn from, whatever dots they hold: ["v1.2", "v1.3"].
-  const areDotStrings = typeof first === 'string' && hasOperator(first);
-  return areDotStrings ? dotConditions(itemTexts(items, place), place) : [listCondition('in', items, place)];
+  return [listCondition('in', items, place)];
 }
 
 function tupleCondition(tuple: Json, place: Place): Condition {

@@ -25,7 +25,10 @@ begin
   if relation.name is not null then
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
-  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.', collection, base),
+  perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.%s', collection, base, case
+      when base = 'order' then ' Rows are sorted by orderBy=name:desc.'
+      when base ~ '(^|\.)not(\.|$)' then ' A negation is a group: not=(name.eq.x).'
+    end),
     jsonb_build_object('field', base, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
 end $$;
 
