@@ -16,7 +16,7 @@ import { hasMigrations, openMigrations } from './project.ts';
 import { applyFiles, requireSound } from './provision.ts';
 import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
-import { sourceOf, type Source } from './source.ts';
+import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
@@ -71,6 +71,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
+    await requireFilesAgain(owner, source);
     if (source.kind === 'files') await requireSound(owner, source.files);
     await migrateService(owner, options, log);
     const watchesDdl = ensure ? await watchDdl(owner) : true;

@@ -1,16 +1,53 @@
 import { resolve } from 'node:path';
+import type postgres from 'postgres';
 import { type CollectionFiles } from '../collections/collection-files.ts';
 import { loadCollections } from '../collections/load.ts';
 import { type Config } from '../config/config.ts';
+import { BootError } from '../error.ts';
 
-/** What the catalog is made of: the tables as they are; collection files, which boot brings in; or what another process has brought in. */
+/**
+ * What the catalog is made of: the tables as they are (`instead` of files that were looked for in this folder, unless tables
+ * were asked for); collection files, which boot brings in; or what another process has brought in.
+ */
 export type Source =
-  | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve' }
+  | { kind: 'tables'; schema: string; unprotected: 'skip' | 'serve'; instead: string | undefined }
   | { kind: 'files'; files: CollectionFiles }
   | { kind: 'kept' };
 
-/** Files, where there are any; they are read here and judged when the database is open. */
-export function sourceOf({ collectionsDir, strictCollectionConfig, introspectSchema, unprotectedTables }: Config): Source {
-  const files = loadCollections(resolve(collectionsDir), strictCollectionConfig);
-  return files === undefined ? { kind: 'tables', schema: introspectSchema, unprotected: unprotectedTables } : { kind: 'files', files };
+/** A project of files that has none yet: nothing is served. */
+const NOTHING: CollectionFiles = {
+  rows: { collections: [], properties: [], relations: [] }, patterns: [], languages: [], problems: [], warnings: [],
+};
+
+/**
+ * Files, where there are any; they are read here and judged when the database is open.
+ * @throws BootError for a folder that was named and holds none: served from its tables a database may show what the files close.
+ */
+export function sourceOf(config: Config): Source {
+  const { source, introspectSchema: schema, unprotectedTables: unprotected } = config;
+  if (source === 'tables') return { kind: 'tables', schema, unprotected, instead: undefined };
+  const folder = resolve(config.collectionsDir);
+  const files = loadCollections(folder, config.strictCollectionConfig);
+  if (files !== undefined) return { kind: 'files', files };
+  if (source === 'files') return { kind: 'files', files: NOTHING };
+  if (!config.collectionsDirNamed) return { kind: 'tables', schema, unprotected, instead: folder };
+  throw new BootError(`SERVICE_COLLECTIONS_DIR: there is no collection file in ${folder}. ${CHOICE}`);
+}
+
+const CHOICE = 'SERVICE_SOURCE=tables serves the tables as they are, SERVICE_SOURCE=files nothing until there is a file.';
+
+/** @throws BootError for a database whose files are gone, unless somebody has said what is meant. */
+export async function requireFilesAgain(owner: postgres.Sql, source: Source): Promise<void> {
+  if (source.kind !== 'tables' || source.instead === undefined) return;
+  const slugs = await slugsOfFiles(owner);
+  if (slugs.length === 0) return;
+  throw new BootError(`The database is that of collection files (${slugs.join(', ')}), and there is none in ${source.instead}. ${CHOICE}`);
+}
+
+/** What the database served last, as far as that came from files. */
+async function slugsOfFiles(owner: postgres.Sql): Promise<string[]> {
+  const [row] = await owner`select to_regclass('service.collections') is not null as exists`;
+  if (row?.['exists'] !== true) return [];
+  const rows = await owner<{ slug: string }[]>`select slug from service.collections where source = 'file' order by slug`;
+  return rows.map(({ slug }) => slug);
 }

@@ -20,7 +20,8 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
     '  Rowgate is serving.',
     '',
     `  Address      ${base}`,
-    ...(config.databaseUrl === undefined ? EMBEDDED : [`  Database     ${placeOf(url)}`]),
+    ...(config.portNamed || port === config.port ? [] : [`               port ${config.port} is taken by another program`]),
+    ...(config.databaseUrl === undefined ? embeddedLines(url) : [`  Database     ${placeOf(url)}`]),
     ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
     `  Collections  ${slugs.map(printable).join(', ') || 'none yet: create a table with row security, or see the warnings above'}`,
     `  Service key  ${isKeyOurs ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
@@ -31,10 +32,13 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
   ].join('\n'));
 }
 
-const EMBEDDED = [
-  '  Database     embedded PostgreSQL, kept in .data (yours: DATABASE_URL=postgres://… npm start)',
-  '               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)/rowgate"',
-];
+function embeddedLines(url: string): string[] {
+  const { pathname } = new URL(url);
+  return [
+    `  Database     ${pathname.slice(1)}, in an embedded PostgreSQL kept in .data (yours: DATABASE_URL=postgres://… npm start)`,
+    `               psql "postgres://rowgate:$(cat .data/postgres/password)@127.0.0.1:$(cat .data/postgres/port)${pathname}"`,
+  ];
+}
 
 function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);

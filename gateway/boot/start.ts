@@ -1,12 +1,12 @@
 import { type Logger } from 'pino';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
-import { EMBEDDED_DATA, startEmbedded } from '../embedded/embedded.ts';
+import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
-import { withExample } from './example.ts';
+import { findProject } from './find-project.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
 import { startScreen } from './start-screen.ts';
@@ -22,25 +22,12 @@ export async function start(environment: Environment): Promise<void> {
   const log = createLogger(given);
   watchRejections(given, log);
   const plan = planWorkers(given);
-  const url = given.databaseUrl ?? await embeddedUrl(log);
-  const config = await withExample(given, url);
+  const { config, url } = await findProject(given, log);
   const secrets = secretsOf(config);
   const options = databaseOptions(config, url, readSchema());
-  warnOfMissingFiles(options, config, log);
   const found: Start = { config, url, secrets, options, log };
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
   await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
-}
-
-async function embeddedUrl(log: Logger): Promise<string> {
-  const server = await startEmbedded({ dir: EMBEDDED_DATA, log });
-  atEnd(server.stop);
-  return server.url;
-}
-
-function warnOfMissingFiles({ source }: DatabaseOptions, { collectionsDirNamed, collectionsDir }: Config, log: Logger): void {
-  if (source.kind !== 'tables' || !collectionsDirNamed) return;
-  log.warn(`SERVICE_COLLECTIONS_DIR: no collection files in ${collectionsDir}; collections come from the tables.`);
 }
 
 async function alone({ config, secrets, options, log }: Start): Promise<Serving> {

@@ -63,6 +63,8 @@ export const settings = {
   collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
   migrationsDir: setting('SERVICE_MIGRATIONS_DIR', text, undefined,
     'Directory of the project\'s own migrations (graphile-migrate); `migrations` beside the collection files when unset.'),
+  source: setting('SERVICE_SOURCE', oneOf('auto', 'files', 'tables'), 'auto' as const,
+    'Where collections come from; auto is files where there are some, and no start where there should be some.'),
   strictCollectionConfig: setting('SERVICE_STRICT_COLLECTION_CONFIG', strictness, 'warn' as const,
     'What becomes of a key in a collection file that nobody knows: warn, error or off.'),
   unprotectedTables: setting('SERVICE_UNPROTECTED_TABLES', oneOf('skip', 'serve'), 'skip' as const,

@@ -35,6 +35,8 @@ export type EmbeddedOptions = {
 export type Embedded = {
   /** Of its owner, to the database `rowgate`. The same for as long as the server runs, also over its restarts. */
   url: string;
+  /** The same, to another database, which is made on the first call. */
+  urlOf: (database: string) => Promise<string>;
   /** The process id of the server that runs now. */
   readonly pid: number;
   /** Disconnects its clients, stops it, and lets go of the folder. */
@@ -56,8 +58,9 @@ export async function startEmbedded({ dir, log = silent, release, settings = {},
     const { postmaster, port } = await startOnFreePort(place, start);
     const server = supervise(postmaster, { start: () => start(port), log, onRestart, stopping });
     const stop = () => server.stop().finally(claim.release);
-    await ensureDatabase(cluster, port).catch(async (error: unknown) => { await stop(); throw error; });
-    return { url: urlOf(cluster, port, DATABASE), get pid() { return server.pid; }, stop };
+    const urlOf = (database: string) => ensureDatabase(cluster, port, database);
+    const url = await urlOf(DATABASE).catch(async (error: unknown) => { await stop(); throw error; });
+    return { url, urlOf, get pid() { return server.pid; }, stop };
   } catch (error) {
     claim.release();
     throw error;
@@ -92,16 +95,15 @@ async function startOnFreePort(
   }
 }
 
-async function ensureDatabase(cluster: Cluster, port: number): Promise<void> {
-  const sql = postgres(urlOf(cluster, port, 'postgres'), { max: 1, fetch_types: false, connect_timeout: 10 });
+/** The URL of a database that is there. */
+async function ensureDatabase({ password }: Cluster, port: number, name: string): Promise<string> {
+  const server = `postgres://${OWNER}:${password}@127.0.0.1:${port}`;
+  const sql = postgres(`${server}/postgres`, { max: 1, fetch_types: false, connect_timeout: 10 });
   try {
-    const [found] = await sql`select from pg_database where datname = ${DATABASE}`;
-    if (!found) await sql`create database ${sql(DATABASE)}`;
+    const [found] = await sql`select from pg_database where datname = ${name}`;
+    if (!found) await sql`create database ${sql(name)}`;
+    return `${server}/${name}`;
   } finally {
     await sql.end({ timeout: 5 });
   }
-}
-
-function urlOf(cluster: Cluster, port: number, database: string): string {
-  return `postgres://${OWNER}:${cluster.password}@127.0.0.1:${port}/${database}`;
 }

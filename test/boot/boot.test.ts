@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { test } from 'tap';
 import { createDatabase, type TestDatabase } from '../harness/database.ts';
-import { createService, openService } from '../harness/service.ts';
+import { createService, openService, storeTables } from '../harness/service.ts';
 import { addressOf, runGateway, startGateway } from './gateway.ts';
 
 /** The youngest transaction that wrote anything of this database: its tables, functions, triggers, grants, roles and their settings, the service's rows. */
@@ -34,11 +34,11 @@ test('ten services open one empty database at once, and all serve', async t => {
 
 test('a service that starts on a database that is up to date writes nothing', async t => {
   const { url, sql, name } = await createDatabase(t, { template: 'served_store' });
-  await (await openService(url)).close();
+  await (await openService(url, storeTables)).close();
   const before = await lastWrite(sql, name);
-  await (await openService(url)).close();
+  await (await openService(url, storeTables)).close();
   t.same(await lastWrite(sql, name), before);
-  await (await openService(url, { SERVICE_MIGRATE_ON_BOOT: 'none' })).close();
+  await (await openService(url, { ...storeTables, SERVICE_MIGRATE_ON_BOOT: 'none' })).close();
   t.same(await lastWrite(sql, name), before);
   await sql`comment on table products is 'changed'`;
   t.notSame(await lastWrite(sql, name), before, 'a write would be seen');
@@ -46,9 +46,9 @@ test('a service that starts on a database that is up to date writes nothing', as
 
 test('SERVICE_MIGRATE_ON_BOOT=none gives no grant and says which is missing', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served_store' });
-  await (await openService(url)).close();
+  await (await openService(url, storeTables)).close();
   await sql`revoke insert on products from service_user`;
-  const service = await openService(url, { SERVICE_MIGRATE_ON_BOOT: 'none' });
+  const service = await openService(url, { ...storeTables, SERVICE_MIGRATE_ON_BOOT: 'none' });
   t.teardown(service.close);
   t.same((await service.database.report()).missingGrants, ['grant select, insert, update, delete on public.products to service_user;']);
   t.equal((await sql`select has_table_privilege('service_user', 'products', 'insert') as has`)[0]?.['has'], false);
@@ -75,7 +75,7 @@ test('SERVICE_PROVISION_ONLY brings the database up to date and ends without lis
 
 test('the gateway serves, and SIGTERM ends it with 0', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
-  const gateway = startGateway(t, { DATABASE_URL: url });
+  const gateway = startGateway(t, { DATABASE_URL: url, ...storeTables });
   const address = await addressOf(gateway);
   t.equal((await fetch(address.replace(/\/api$/, '/health'))).status, 200);
   gateway.process.kill('SIGTERM');

@@ -12,10 +12,16 @@ import { ROOT } from '../harness/server.ts';
 export type End = { code: number | null; stderr: string; output: string };
 export type Gateway = { process: ChildProcess; ended: Promise<End>; folder: string; output: () => string };
 
-/** `node gateway/main.ts` as a process of its own, in an empty folder, with this environment and no other. Killed after the test. */
-export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>): Gateway {
+/** Gone after the test. */
+export function emptyFolder(t: Pick<Test, 'teardown'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-boot-'));
   chmodSync(folder, 0o755); // an embedded server's user enters it
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** `node gateway/main.ts` as a process of its own, in an empty folder if no other is named, with this environment and no other. Killed after the test. */
+export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder = emptyFolder(t)): Gateway {
   const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
     cwd: folder,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, PORT: '0', DB_POOL_MAX: '5', ...env },
@@ -25,14 +31,13 @@ export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, stri
   t.teardown(async () => {
     child.kill('SIGKILL');
     await ended;
-    rmSync(folder, { recursive: true });
   });
   return { process: child, ended, folder, output };
 }
 
 /** A gateway that is expected to end by itself. */
-export function runGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>): Promise<End> {
-  return startGateway(t, env).ended;
+export function runGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder?: string): Promise<End> {
+  return startGateway(t, env, folder).ended;
 }
 
 /** Resolves with the address of a gateway once it serves. */

@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap';
 import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
-import { createService, openService } from '../harness/service.ts';
+import { createService, openService, storeTables } from '../harness/service.ts';
 
 const posts = {
   slug: 'posts',
@@ -78,9 +78,9 @@ test('files take the place of tables, and tables of files', async t => {
     await service.close();
     return found;
   };
-  t.ok((await slugs({})).includes('products'));
+  t.ok((await slugs(storeTables)).includes('products'));
   t.same(await slugs({ SERVICE_COLLECTIONS_DIR: directory(t, { 'labels.json': { slug: 'labels' } }) }), ['labels']);
-  t.ok((await slugs({})).includes('products'));
+  t.ok((await slugs(storeTables)).includes('products'));
   t.same(await sql`select slug from service.collections where source = 'file'`, []);
 });
 

@@ -48,7 +48,7 @@ test('the words of a search block are a generated column that each later boot le
   t.same([await found('melon'), await found('plum'), await found('aples')], [[1], [], [1]]);
   t.same(await boot(t, url, { search: { ...search, fields: ['title', 'spec'], language: 'simple', unaccent: true, fuzzy: true } }).then(({ told, warnings }) => [told, warnings]), [[], []]);
 
-  const tables = await openService(url, { SERVICE_COLLECTIONS_DIR: './nowhere' });
+  const tables = await openService(url, { SERVICE_SOURCE: 'tables' });
   t.match(Object.keys((await tables.request('/data/posts/1')).body), ['id', 'title', 'body', 'tags', 'spec'], 'without the files nobody sees the columns either');
   await tables.close();
 

@@ -24,7 +24,7 @@ const STORE = join(ROOT, 'examples/store');
 export const storeFiles = { SERVICE_COLLECTIONS_DIR: join(STORE, 'collections') };
 
 /** What serves the example's tables as somebody's database, without the files. */
-export const storeTables = { SERVICE_COLLECTIONS_DIR: './collections' };
+export const storeTables = { SERVICE_SOURCE: 'tables' };
 
 /** The example as a start makes it: tables from its collection files, then its migrations, then what needs those. */
 function store(): Template {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { openService, type TestService } from '../harness/service.ts';
+import { openService, storeTables, type TestService } from '../harness/service.ts';
 
 const RESTRICTED = { role: 'service_user', default_transaction_read_only: 'on' };
 
@@ -10,7 +10,7 @@ test('boot refuses a read login that is not restricted', async t => {
   const { sql, url } = await createDatabase(t, { template: 'served_store' });
   const refuses = async (attributes: string, settings: Record<string, string>, message: RegExp) => {
     const reader = await login(t, sql, url, attributes, settings);
-    await t.rejects(openService(url, { DATABASE_READER_URL: reader }), { name: 'BootError', message }, `${attributes} ${JSON.stringify(settings)}`);
+    await t.rejects(openService(url, { ...storeTables, DATABASE_READER_URL: reader }), { name: 'BootError', message }, `${attributes} ${JSON.stringify(settings)}`);
   };
   await refuses('', {}, /runs as rowgate_test_\w+ .* not as service_user/);
   await refuses('', { role: 'service_user' }, /read-only off/);
@@ -42,7 +42,7 @@ test('a role that happens to have the name of ours keeps its password and its se
   const { sql, url, name } = await createDatabase(t, { template: 'served_store' });
   await sql.unsafe(`create role "${name}_reader" login password 'of somebody else'`);
   const before = await stored(sql, `${name}_reader`);
-  await t.rejects(openService(url), { name: 'BootError', message: new RegExp(`role ${name}_reader exists and is not one of this service.*DATABASE_READER_URL`) });
+  await t.rejects(openService(url, storeTables), { name: 'BootError', message: new RegExp(`role ${name}_reader exists and is not one of this service.*DATABASE_READER_URL`) });
   t.same(await stored(sql, `${name}_reader`), before);
 });
 
@@ -69,7 +69,7 @@ async function login(t: Pick<Test, 'teardown'>, sql: postgres.Sql, url: string, 
 }
 
 async function opened(t: Pick<Test, 'teardown'>, url: string, env: Record<string, string> = {}): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const service = await openService(url, env);
+  const service = await openService(url, { ...storeTables, ...env });
   t.teardown(service.close);
   return service;
 }

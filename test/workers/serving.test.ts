@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { until } from '../database/lanes.ts';
 import { startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
-import { SERVICE_KEY } from '../harness/service.ts';
+import { SERVICE_KEY, storeFiles } from '../harness/service.ts';
 import { answeredBy, BOTH, isOk, PATHS, startService } from './service.ts';
 
 test('workers answer on one port, health too, a header says which, and all together keep to DB_POOL_MAX', async t => {
@@ -18,7 +18,7 @@ test('workers answer on one port, health too, a header says which, and all toget
 
 test('production says how many workers there are when it serves, and never which one answered', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });
-  const gateway = startGateway(t, { DATABASE_URL: url, SERVICE_WORKERS: '2', DB_POOL_MAX: '10', NODE_ENV: 'production', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: SERVICE_KEY, CORS_ORIGINS: 'https://app.example.com' });
+  const gateway = startGateway(t, { DATABASE_URL: url, ...storeFiles, SERVICE_WORKERS: '2', DB_POOL_MAX: '10', NODE_ENV: 'production', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe', SERVICE_SERVICE_KEY: SERVICE_KEY, CORS_ORIGINS: 'https://app.example.com' });
   const line = await until('it says that it serves', () => Promise.resolve(/^.*"msg":"serving".*$/m.exec(gateway.output())?.[0]));
   const { port, workers } = JSON.parse(line) as { port: number; workers: number };
   t.equal(workers, 2);

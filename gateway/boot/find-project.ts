@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import postgres from 'postgres';
+import { type Config } from '../config/config.ts';
+import { EMBEDDED_DATA, startEmbedded, type EmbeddedLog } from '../embedded/embedded.ts';
+import { atEnd } from '../process/ending.ts';
+import { hasMigrations } from './project.ts';
+
+/** What is served, and from which database. */
+export type Project = { config: Config; url: string };
+
+const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
+
+/**
+ * The project of this folder with its database: the one of DATABASE_URL, else that of the embedded server, which is stopped at
+ * the end. As long as there is neither a collection file nor a table it is the example, in a database of its own.
+ */
+export async function findProject(config: Config, log: EmbeddedLog): Promise<Project> {
+  if (config.databaseUrl !== undefined) return { config, url: config.databaseUrl };
+  const server = await startEmbedded({ dir: EMBEDDED_DATA, log });
+  atEnd(server.stop);
+  if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url };
+  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database) };
+}
+
+/** Whether there is, or is said to be, a project. */
+function isNamed({ source, collectionsDir, collectionsDirNamed, migrationsDir }: Config): boolean {
+  return source !== 'auto' || collectionsDirNamed || migrationsDir !== undefined
+    || existsSync(collectionsDir) || hasMigrations(join(dirname(resolve(collectionsDir)), 'migrations'));
+}
+
+/** Of somebody: views and foreign tables count, what an extension brought does not. */
+async function hasTables(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    const [row] = await sql<{ found: boolean }[]>`
+      select exists (
+        select from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_'
+          and n.nspname not in ('information_schema', 'service', 'graphile_migrate')
+          and not exists (
+            select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      ) as found`;
+    return row?.found === true;
+  } finally {
+    await sql.end();
+  }
+}
