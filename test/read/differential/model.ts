@@ -1,4 +1,4 @@
-import { FIELDS, keyOf, related, relationOf, RELATIONS, type Row, type World } from './music.ts';
+import { FIELDS, keyOf, related, relationOf, RELATIONS, type Row, type World } from './world.ts';
 
 // What a request means, sharing nothing with the compiler: rows as plain JSON, three-valued logic in JavaScript.
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Group, type Key, type Leaf, type Node } from './model.ts';
-import { FIELDS, keyOf, related, RELATIONS, relationOf, type Row, type World } from './music.ts';
+import { data, FIELDS, keyOf, related, RELATIONS, relationOf, type Row, type World } from './world.ts';
 
 export type Step = { collection: string; id: number; relation: string };
 export type Aggregate = { fn: string; field: string | undefined };
@@ -17,7 +17,6 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefi
 const direction = fc.constantFrom('asc' as const, 'desc' as const);
 const nulls = fc.constantFrom(undefined, 'first' as const, 'last' as const);
 const spelling = fc.nat(59);
-const NUMBERS = /^(?:milliseconds|bytes|unitPrice|total|quantity)$/;
 
 /** Requests whose values come from the rows themselves, hidden ones too, so that they find something. */
 export function asks(world: World): fc.Arbitrary<Ask> {
@@ -36,7 +35,7 @@ export function asks(world: World): fc.Arbitrary<Ask> {
 
 function aggregates(collection: string): fc.Arbitrary<Probe> {
   const fields = FIELDS[collection] ?? [];
-  const numbers = fields.filter(field => NUMBERS.test(field));
+  const numbers = fields.filter(field => data.numbers.includes(field));
   const any = fc.record({ fn: fc.constantFrom('count', 'min', 'max'), field: fc.constantFrom(...fields) });
   const one: fc.Arbitrary<Aggregate> = numbers.length === 0 ? any : fc.oneof(any, fc.record({ fn: fc.constantFrom('sum', 'avg', 'min', 'max'), field: fc.constantFrom(...numbers) }));
   return fc.record({
@@ -108,7 +107,7 @@ function keys(collection: string): fc.Arbitrary<Key> {
   const overRelation = fc.constantFrom(...relations).chain(([name, { target }]) => fc.oneof(
     fc.constant(`count(${name})`),
     fc.tuple(fc.constantFrom('count', 'min', 'max'), fc.constantFrom(...FIELDS[target] ?? [])).map(([fn, field]) => `${fn}(${name}.${field})`),
-    fc.constantFrom(...FIELDS[target] ?? []).map(field => NUMBERS.test(field) ? `sum(${name}.${field})` : `count(${name}.${field})`),
+    fc.constantFrom(...FIELDS[target] ?? []).map(field => data.numbers.includes(field) ? `sum(${name}.${field})` : `count(${name}.${field})`),
   ));
   return fc.record({ field: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...columns) }, { weight: 1, arbitrary: overRelation }), direction, nulls })
     .map(({ nulls, ...key }) => ({ ...key, ...(nulls && { nulls }) }));

@@ -1,6 +1,6 @@
 import { query } from '../client.ts';
 import { type Group, type Key, type Leaf, type Node } from './model.ts';
-import { FIELDS, snake } from './music.ts';
+import { FIELDS, snake } from './world.ts';
 import { type Ask } from './requests.ts';
 
 // The many ways to write one request. Which of them a part takes is drawn with it, and must not matter.
