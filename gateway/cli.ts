@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
-import { ownHost } from './http/own-host.ts';
+import { ownHost } from './config/own-host.ts';
 import { reasonOf } from './process/ending.ts';
 
 type Flag = { type: 'boolean'; does: string };

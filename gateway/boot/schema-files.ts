@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { BootError } from '../error.ts';
 
 /** The package, compiled or not. */
@@ -60,13 +60,18 @@ function hashOf(body: string, previous: string): string {
 }
 
 function readSources(): Source[] {
-  const read = (pattern: string): Source[] => globSync(pattern, { cwd: ROOT }).sort().map(path => {
+  const functions = readFolder('sql');
+  if (functions.length === 0) throw new BootError(`There is no SQL in ${join(ROOT, 'sql')}: the installation is not whole.`);
+  return [...functions, ...readFolder('policies')];
+}
+
+/** By their paths, with a slash on every system. */
+function readFolder(folder: string): Source[] {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.sql'));
+  return files.map(file => `${folder}/${file.replaceAll(sep, '/')}`).sort().map(path => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     return { path, text, hash: createHash('sha256').update(text).digest('hex') };
   });
-  const functions = read('sql/**/*.sql');
-  if (functions.length === 0) throw new BootError(`There is no SQL in ${join(ROOT, 'sql')}: the installation is not whole.`);
-  return [...functions, ...read('policies/*.sql')];
 }
 
 /** The name of the function that a file defines, if it defines one. */

@@ -1,6 +1,6 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
-import { ownHost } from '../http/own-host.ts';
+import { ownHost } from '../config/own-host.ts';
 import { printable } from '../process/printable.ts';
 import { type Database } from './database.ts';
 import { type Report } from './report.ts';

@@ -25,10 +25,9 @@ export async function findUpgrade(sql: Sql, { migrations, sources }: SchemaFiles
   const adopted = adoption(stored.migrations, migrations);
   const pending = adopted ? migrations.slice(1) : migrations.slice(verified(stored.migrations, migrations));
   const there = await functionsAfter(sql, pending);
-  const wanted = sources
-    .map(source => ({ ...source, before: stored.sources.get(source.path) }))
-    .filter(({ before, ...source }) => before !== source.text || !isThere(source, there));
-  return adopted || pending.length > 0 || wanted.length > 0 ? { adopted, migrations: pending, sources: wanted } : undefined;
+  const wanted = sources.filter(source => stored.sources.get(source.path) !== source.hash || !isThere(source, there));
+  if (!adopted && pending.length === 0 && wanted.length === 0) return undefined;
+  return { adopted, migrations: pending, sources: await withBefore(sql, wanted, stored.sources) };
 }
 
 /** The statements of an upgrade, in order: all in one transaction. */
@@ -67,6 +66,7 @@ function quoted(text: string): string {
   return `${tag}${text}${tag}`;
 }
 
+/** Of the sources the hashes: a start with nothing to do would read half a megabyte of texts. */
 type Stored = { migrations: { number: number; name: string; hash: string }[]; sources: Map<string, string> };
 
 /** Tables are looked up by a query: whoever waited for a lock would hear from to_regclass() what was so before. */
@@ -77,8 +77,18 @@ async function readStored(sql: Sql): Promise<Stored> {
   const migrations = there?.migrations
     ? await sql<Stored['migrations']>`select number, name, hash from service.migrations order by number`
     : [];
-  const sources = there?.sources ? await sql<{ path: string; text: string }[]>`select path, text from service.sources` : [];
-  return { migrations, sources: new Map(sources.map(({ path, text }) => [path, text])) };
+  const sources = there?.sources
+    ? await sql<{ path: string; hash: string }[]>`select path, encode(sha256(convert_to(text, 'UTF8')), 'hex') as hash from service.sources`
+    : [];
+  return { migrations, sources: new Map(sources.map(({ path, hash }) => [path, hash])) };
+}
+
+async function withBefore(sql: Sql, wanted: Source[], stored: ReadonlyMap<string, string>): Promise<Upgrade['sources']> {
+  const paths = wanted.map(({ path }) => path).filter(path => stored.has(path));
+  const texts = paths.length === 0 ? [] : await sql<{ path: string; text: string }[]>`
+    select path, text from service.sources where path in (select jsonb_array_elements_text(${JSON.stringify(paths)}::text::jsonb))`;
+  const before = new Map(texts.map(({ path, text }) => [path, text]));
+  return wanted.map(source => ({ ...source, before: before.get(source.path) }));
 }
 
 /** What is left of the service's functions when these have run: what they drop comes again, with all that hangs on it. */

@@ -41,6 +41,8 @@ begin atomic
         group by k.alias) t
       group by t.dictionaries) m
     group by c.name
+  ), wanted as materialized (
+    select * from service.wanted_search_columns()
   ), column_step as materialized (
     select s.*, t.target, service.fill($$
       alter table <table>
@@ -53,7 +55,7 @@ begin atomic
     'column', quote_ident(s.name), 'type', s.type, 'expression', s.expression, 'target', t.target,
     'remark', quote_literal(format('Made for the search of %s: %s. meaning:%s', s.collection,
       case s.type when 'tsvector' then 'the words of its fields' else 'the text of its fields' end, s.meaning))) as statement
-    from service.wanted_search_columns() s
+    from wanted s
     cross join lateral (select format('%I.%I.%I', s.schema_name, s.table_name, s.name) as target) t
     where not s.ready
   ), finder as (
@@ -61,7 +63,7 @@ begin atomic
     from block b
     cross join lateral service.search_finder(b.slug) f
   ), called as (
-    select distinct f.name from service.wanted_search_columns() s
+    select distinct f.name from wanted s
     cross join (values ('service.listed_text(text[])'), ('service.texts_within(jsonb)')) f (name)
     where position(split_part(f.name, '(', 1) || '(' in s.expression) > 0
   )
@@ -120,7 +122,7 @@ begin atomic
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = 's'
   where service.search_meaning(col_description(t.oid, a.attnum)) is not null
-    and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
+    and not exists (select from wanted s where s.relation = t.oid and s.attnum = a.attnum)
   union all
   select 110, 'function', f.called, service.fill($$
       create or replace function <function>(text) returns tid[]

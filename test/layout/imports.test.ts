@@ -14,12 +14,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   database: ['process', 'error'],
   http: ['config', 'process', 'error'],
   catalog: ['grammar', 'database', 'error'],
-  collections: ['catalog', 'grammar', 'error'],
+  collections: ['catalog', 'grammar', 'process', 'error'],
   identity: ['database', 'config', 'process', 'error'],
   surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'process'],
-  cli: ['main', 'boot', 'embedded', 'config', 'error'],
+  cli: ['main', 'boot', 'embedded', 'config', 'process', 'error'],
 };
 
 /** The one file of a room that others see. */

@@ -5,6 +5,8 @@ begin atomic
   with callback as materialized (
     select c.*, format('%I.%I', c.function_schema, c.function_name) as called, service.short_name(c.collection, c.suffix) as function_for
     from service.callbacks() c
+  ), stamp as materialized (
+    select * from service.wanted_stamps()
   ), generated as (
     select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
       format('Trigger: calls %s, the %s callback of %s. Generated.', c.called, c.hook, c.collection) as comment
@@ -12,7 +14,7 @@ begin atomic
     where c.suffix is not null
     union all
     select s.function_for, s.body, format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
-    from service.wanted_stamps() s
+    from stamp s
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.function_for,
       c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events
@@ -20,7 +22,7 @@ begin atomic
     where c.suffix is not null
     union all
     select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16
-    from service.wanted_stamps() s
+    from stamp s
   ), service_function as (
     select p.oid, p.proname::text as name, p.prosrc, p.pronargs
     from pg_proc p

@@ -1,11 +1,13 @@
 create or replace function service.plan_columns() returns setof service.provision_step
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with wanted as materialized (
+  with declared as materialized (
+    select * from service.wanted_columns()
+  ), wanted as materialized (
     select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, quote_ident(c.name) as column_name,
       format('%I.%I.%I', c.schema_name, c.table_name, c.name) as target,
       a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid) as stored_default
-    from service.wanted_columns() c
+    from declared c
     left join pg_attribute a on a.attrelid = c.relation and a.attnum = c.attnum
     left join pg_attrdef d on d.adrelid = c.relation and d.adnum = c.attnum
     where c.relation is not null and c.type is not null
@@ -37,7 +39,7 @@ begin atomic
       'It is NOT NULL without a default: nothing can be created through the API.' end), null
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
-  where not exists (select from service.wanted_columns() c where c.relation = t.oid and c.attnum = a.attnum)
+  where not exists (select from declared c where c.relation = t.oid and c.attnum = a.attnum)
     -- Those of searches are service.plan_search's.
     and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
     and service.search_meaning(col_description(t.oid, a.attnum)) is null

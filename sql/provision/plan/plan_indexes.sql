@@ -3,11 +3,13 @@
 create or replace function service.plan_indexes() returns setof service.provision_step
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with wanted as materialized (
+  with declared as materialized (
+    select * from service.wanted_indexes()
+  ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I', w.schema_name, w.name) as target,
       r.oid, r.relkind, i.indrelid, i.indisvalid, i.indisunique,
       case when w.relation is null then false else service.has_rows(w.relation) end as populated
-    from service.wanted_indexes() w
+    from declared w
     left join pg_namespace n on n.nspname = w.schema_name
     left join pg_class r on r.relnamespace = n.oid and r.relname = w.name
     left join pg_index i on i.indexrelid = r.oid
@@ -41,7 +43,7 @@ begin atomic
   join pg_index i on i.indrelid = t.oid
   join pg_class r on r.oid = i.indexrelid
   where r.relname ~ '_(ix|ux)_[0-9a-f]{7}$'
-    and not exists (select from service.wanted_indexes() w where w.schema_name = t.schema_name and w.name = r.relname);
+    and not exists (select from declared w where w.schema_name = t.schema_name and w.name = r.relname);
 end;
 
 comment on function service.plan_indexes() is 'The part of service.provision_plan() about indexes and unique properties.';

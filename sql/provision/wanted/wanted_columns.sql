@@ -5,7 +5,9 @@ create or replace function service.wanted_columns()
     identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with link as (
+  with wanted as materialized (
+    select * from service.wanted_tables()
+  ), link as (
     select r.junction_schema, r.junction_table, e.name, e.rank * 1000 + e.n as "position",
       coalesce(p.attributes #>> '{column,type}', p.sql_type) as type
     from service.relations r
@@ -20,7 +22,7 @@ begin atomic
     where r.kind = 'manyToMany'
   ), declared as (
     select t.schema_name, t.table_name, p.column_name as name, p."position", p.not_null, p.attributes -> 'column' as spec, 1 as rank
-    from service.wanted_tables() t
+    from wanted t
     join service.properties p on p.collection = t.collection
     where p.attributes ? 'column'
     union all
@@ -46,7 +48,7 @@ begin atomic
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
     f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
   from first f
-  join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
+  join wanted t on t.schema_name = f.schema_name and t.table_name = f.table_name
   cross join (select service.extension_schema('vector') as schema_name) v
   left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name and a.attnum > 0 and not a.attisdropped;
 end;

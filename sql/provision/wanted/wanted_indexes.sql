@@ -3,11 +3,13 @@ create or replace function service.wanted_indexes()
   returns table (schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with wanted_column as materialized (
+  with wanted as materialized (
+    select * from service.wanted_tables()
+  ), wanted_column as materialized (
     select c.*, 'using btree (' || quote_ident(c.name) || ')' as btree from service.wanted_columns() c where c.type is not null
   ), declared as (
     select t.schema_name, t.table_name, t.oid as relation, d.*
-    from service.wanted_tables() t
+    from wanted t
     join service.collections c on c.slug = t.collection
     cross join jsonb_path_query(c.definition, '$.indexes[*]') i (definition)
     cross join service.declared_index(t.collection, i.definition) d
@@ -28,7 +30,7 @@ begin atomic
   select c.schema_name, c.table_name, c.relation, 'unique',
     service.short_name(c.table_name || '_' || c.name, '_key'), true, array[c.name], c.btree
   from wanted_column c
-  join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
+  join wanted t on t.schema_name = c.schema_name and t.table_name = c.table_name
   where c.is_unique and t.key <> array[c.name]
     and not exists (
       select from pg_index i
@@ -41,7 +43,7 @@ begin atomic
     service.short_name(f.table_name || '_' || array_to_string(f.columns, '_'), '_fk_idx'), false, f.columns,
     format('using btree (%s)', service.name_list(f.columns))
   from service.wanted_foreign_keys() f
-  join service.wanted_tables() t on t.schema_name = f.schema_name and t.table_name = f.table_name
+  join wanted t on t.schema_name = f.schema_name and t.table_name = f.table_name
   left join wanted_column c on c.schema_name = f.schema_name and c.table_name = f.table_name and c.name = f.columns[1]
   where t.key[1:cardinality(f.columns)] <> f.columns
     and not (cardinality(f.columns) = 1 and coalesce(c.is_unique, false))
