@@ -27,6 +27,7 @@ const LEAN = ['--max-semi-space-size=4'];
 const ACTIONS = {
   start: args => [[...LEAN, 'gateway/main.ts', ...args]],
   test: args => [['test/harness/run.ts', ...args]],
+  proof: args => [['test/harness/run.ts', '--proof', ...args]],
   bench: args => [...ACTIONS.build(), ['bench/run.ts', ...args]],
   'test:matrix': args => [['test/matrix/run.ts', ...args]],
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],

@@ -3,11 +3,10 @@ import t from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
+import { random } from '../harness/effort.ts';
 
 const options = { defaultLimit: 50, maxLimit: 1000 };
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
-const runs = { seed, numRuns: Number(process.env['FUZZ_RUNS'] ?? 1000) };
-t.comment(`FUZZ_SEED=${seed}`);
+const runs = random(2000);
 
 /** What a client cannot mean as a name, so that it gives away a value that stayed in the shape. */
 const mark = '☃';

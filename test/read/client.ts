@@ -9,7 +9,7 @@ export type Refusal = { status: number; code: string; details: any; message: str
 
 export type Client = {
   service: TestService;
-  /** The body of a GET below /data that answers 200, which must be what SQL alone answers, by the same statement. That is compared once a shape. */
+  /** The body of a GET below /data that answers 200, which must be what SQL alone answers, by the same statement. That is compared once a form. */
   get: (path: string, prefer?: string) => Promise<any>;
   /** The same as text, for what JSON.parse would round. */
   text: (path: string) => Promise<string>;
@@ -37,7 +37,7 @@ export async function reader(t: Asserts, options: ServiceOptions = {}, asking = 
   return client(t, await createService(t, options), asking);
 }
 
-/** Reads from a service. The first answer to `get` of each shape must be the one that service.list, get or count gives in psql. */
+/** Reads from a service. The first answer to `get` of each form must be the one that service.list, get or count gives in psql. */
 export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, asking = serviceKey): Client {
   return { service, read, get, text, column, refused, refuses };
 
@@ -75,10 +75,10 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
     return refusal.details;
   }
 
-  /** HTTP and psql must take one text from one function, and find the same in it. Once a shape: values are parameters. */
+  /** HTTP and psql must take one text from one function, and find the same in it. */
   async function sameInSql(path: string, body: string, prefer: string | undefined): Promise<void> {
     const request = parsed(path, prefer, service.database.catalog.current.document.arrowNames);
-    if (!isNews(service, `${asking.claims} ${JSON.stringify(request.shape)}`)) return;
+    if (!isNews(service, `${asking.claims} ${formOf(request, service)}`)) return;
     const inline = inlined(request);
     const [row] = await service.sql`
       select (service.hoist(${inline}::text::json)).shape, r as body, c.statement
@@ -89,6 +89,12 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
     t.equal(row?.['body'], body, `service.run answers ${path} like the API`);
     t.equal(row?.['statement'], text, `service.compile returns what the gateway runs for ${path}`);
   }
+}
+
+/** A shape with types instead of the fields' names: what the three make of one number they make of another. */
+function formOf({ shape }: ParsedRead, { database: { catalog: { current: { document } } } }: TestService): string {
+  const types = new Map(document.collections.flatMap(({ properties }) => properties.map(({ name, type }) => [name, type])));
+  return JSON.stringify(shape).replaceAll(/\w+/g, word => types.get(word) ?? word);
 }
 
 /** What was looked at, in one catalog of one service. */

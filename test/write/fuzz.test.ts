@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'tap';
+import { random } from '../harness/effort.ts';
 import { createWriter, open } from './client.ts';
 
 const COLUMNS = {
@@ -36,7 +37,7 @@ test('whatever is sent, the answer is the row or a refusal that says what is wro
   const check = (method: 'POST' | 'PATCH', path: string) => fc.assert(fc.asyncProperty(body, async sent => {
     const outcome = await answered(method, path, sent);
     if (outcome !== true) throw new Error(outcome);
-  }), { numRuns: 700 });
+  }), random(1400));
   await t.resolves(check('POST', 'things'));
   await t.resolves(check('PATCH', 'things/1'));
 });
@@ -47,5 +48,5 @@ test('whatever names a row, the answer is that there is none', async t => {
     if (/^[\s0]*\+?1\s*$/.test(id) || id === '.' || id === '..') return;
     const { status, text } = await send('DELETE', `things/${encodeURIComponent(id)}`);
     if (status !== 404 && status !== 204 && status !== 501 && status !== 400) throw new Error(`${id} → ${status} ${text}`);
-  }), { numRuns: 300 }));
+  }), random(600)));
 });
