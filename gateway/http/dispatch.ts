@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../error.ts';
-import { bodyFraming, readBody } from './body.ts';
+import { bodyFraming, type Bodies } from './body.ts';
 import { type Cors } from './cors.ts';
 import { type Exchange } from './exchange.ts';
 import { notBuilt, type Feature } from './features.ts';
-import { type Reply, type Route } from './route.ts';
+import { type Call, type Reply, type Route } from './route.ts';
 import { type Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
-export type DispatchOptions = { router: Router; cors: Cors; features: readonly Feature[]; maxBodySize: number; basePath: string };
+export type DispatchOptions = { router: Router; cors: Cors; features: readonly Feature[]; bodies: Bodies; basePath: string };
 
 /** Longer ones would still meet proxies and browsers that refuse them. */
 const longestUrl = 32 * 1024;
 
 /** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
-export function createDispatch({ router, cors, features, maxBodySize, basePath }: DispatchOptions): Dispatch {
+export function createDispatch({ router, cors, features, bodies, basePath }: DispatchOptions): Dispatch {
   const upgraded = features.find(({ upgrades }) => upgrades);
 
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
@@ -26,13 +26,19 @@ export function createDispatch({ router, cors, features, maxBodySize, basePath }
     if (match === undefined) return unmatched(exchange);
     exchange.path = match.path;
     exchange.params = match.params;
-    return framing === 'body' ? withBody(exchange, match.route) : match.route.handle(exchange);
+    const { admit, handle } = match.route;
+    return framing === 'body' && admit ? withBody(exchange, admit, handle) : handle(exchange);
   }
 
-  async function withBody(exchange: Exchange, route: Route): Promise<Reply> {
+  async function withBody(exchange: Exchange, admit: (call: Call) => unknown, handle: Route['handle']): Promise<Reply> {
     exchange.detach();
-    exchange.body = await readBody(exchange, maxBodySize);
-    return route.handle(exchange);
+    const { bytes, free } = await bodies.read(exchange, admit);
+    try {
+      exchange.body = bytes;
+      return await handle(exchange);
+    } finally {
+      free();
+    }
   }
 
   /** One turn later: while an answer is due, uWebSockets.js ends a connection that brings another request, instead of serving it. */

@@ -1,5 +1,5 @@
 import { addressText, clientAddress } from './client-address.ts';
-import { jsonObject } from './json-body.ts';
+import { jsonBytes, jsonObject } from './json-body.ts';
 import { requestIdFrom } from './request-id.ts';
 import { type Call, type Method } from './route.ts';
 import { type HttpRequest, type HttpResponse } from './uws.ts';
@@ -26,6 +26,8 @@ export class Exchange implements Call {
   detached = false;
   /** The connection ends with the answer. */
   closes = false;
+  /** Called when the client leaves, before anybody else hears of it. */
+  whenGone: (() => void) | undefined;
   /** What went wrong, for the log. */
   failure: unknown;
 
@@ -55,6 +57,10 @@ export class Exchange implements Call {
     return this.#headers?.get(name) ?? this.#request?.getHeader(name) ?? '';
   }
 
+  jsonBytes(): Buffer {
+    return jsonBytes(this.body, this.header('content-type'));
+  }
+
   json(): Record<string, unknown> {
     return jsonObject(this.body, this.header('content-type'));
   }
@@ -81,6 +87,7 @@ export class Exchange implements Call {
     this.#request = undefined;
     this.response.onAborted(() => {
       this.gone = true;
+      this.whenGone?.();
       this.#abort?.abort();
       this.#abandoned(this);
     });

@@ -9,16 +9,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST.
  */
 export function jsonObject(body: Buffer, contentType: string): Record<string, unknown> {
-  if (body.length === 0) return {};
-  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType !== '' && !jsonType.test(mediaType)) {
-    throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
-  }
-  const value = parsed(body);
+  const value = parsed(jsonBytes(body, contentType));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(400, 'BAD_REQUEST', 'The body must be a JSON object.');
   }
   return value as Record<string, unknown>;
+}
+
+/** The body as sent, unless its type says that it is something else. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
+export function jsonBytes(body: Buffer, contentType: string): Buffer {
+  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (body.length === 0 || mediaType === '' || jsonType.test(mediaType)) return body;
+  throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
 }
 
 function parsed(body: Buffer): unknown {

@@ -14,8 +14,10 @@ export type Call = {
   ip: string;
   /** Aborted when the client goes away before the answer. */
   signal: AbortSignal;
-  /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE. */
+  /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */
   body: Buffer;
+  /** The body as sent, for who reads JSON by himself. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
+  jsonBytes(): Buffer;
   /** The body as a JSON object. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST. Blank is `{}`. */
   json(): Record<string, unknown>;
 };
@@ -30,5 +32,7 @@ export type Route = {
   /** `/data/:slug`, `/data/*`; below the base path unless `root`. */
   path: string;
   root?: true;
-  handle(call: Call): Reply | Promise<Reply>;
+  /** Whether a body may come in: throws, or rejects with, what refuses it. Without this a body is passed over. */
+  admit?: (call: Call) => unknown;
+  handle: (call: Call) => Reply | Promise<Reply>;
 };

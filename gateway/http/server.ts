@@ -1,6 +1,7 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { answerOf, writeAnswer } from './answer.ts';
+import { createBodies } from './body.ts';
 import { compressed, encodingFrom, isCompressible } from './compression.ts';
 import { createCors, type CorsConfig } from './cors.ts';
 import { createDispatch } from './dispatch.ts';
@@ -15,7 +16,7 @@ import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { App, type HttpRequest, type HttpResponse } from './uws.ts';
 
-type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'compression' | 'trustedProxyHops'>;
+type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'compression' | 'trustedProxyHops'>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
@@ -46,7 +47,7 @@ const securityHead = headerBlock({
 export function createServer({ config, routes, features, log, place }: ServerOptions): Server {
   const cors = createCors(config);
   const router = createRouter(withFeatures(routes, features, config), config.basePath);
-  const dispatch = createDispatch({ router, cors, features, maxBodySize: config.maxBodySize, basePath: config.basePath });
+  const dispatch = createDispatch({ router, cors, features, bodies: createBodies(config), basePath: config.basePath });
   const inFlight = createInFlight();
   const commonHead = securityHead + headerBlock({
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',

@@ -28,7 +28,7 @@ begin atomic
   ), collection as (
     select json_agg(json_build_object(
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
-      'key', c.key, 'readOnly', c.read_only, 'readers', service.reading_roles(c.source, c.definition),
+      'key', c.key, 'readOnly', c.read_only, 'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
       'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
         'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'),
@@ -40,6 +40,10 @@ begin atomic
     from service.collections c
     left join property p on p.collection = c.slug
     left join relation r on r.collection = c.slug
+    cross join lateral (
+      select case when c.strict_writes then (select 2 * count(*) from service.properties o where o.collection = c.slug)
+        -- The columns that PostgreSQL lets a table have.
+        else 2 * 1600 end + (select count(*) from service.relations o where o.collection = c.slug) as most) n
     where c.exposed
   )
   select json_build_object(
@@ -56,6 +60,7 @@ end;
 
 comment on function service.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, collections: [{slug, name, '
-  'singularName, description, key, readOnly, readers (service.reading_roles), schema, table, search, properties, relations}]}.';
+  'singularName, description, key, readOnly, bodyNames (how many names a body can hold), readers (service.reading_roles), schema, '
+  'table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

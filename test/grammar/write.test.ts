@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { segmentsOf } from '../../gateway/grammar/path.ts';
+import { readBody, type Body } from '../../gateway/grammar/write/body.ts';
 import { parseWrite } from '../../gateway/grammar/write/request.ts';
 import { type ParsedWrite } from '../../gateway/grammar/write/shape.ts';
 import { parseTarget } from '../../gateway/grammar/write/target.ts';
@@ -11,7 +12,7 @@ function ask(request: string, text = '{}', prefer = ''): ParsedWrite {
   const [method = '', url = ''] = request.split(' ');
   const [path = '', query = ''] = url.split('?');
   const target = parseTarget(method, segmentsOf(path.slice(1)));
-  const body = target.op === 'delete' ? undefined : { text, value: JSON.parse(text || '{}') as Record<string, unknown> };
+  const body = target.op === 'delete' ? undefined : readBody(Buffer.from(text)) as Body;
   return parseWrite(target, query, prefer, body);
 }
 

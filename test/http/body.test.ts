@@ -1,9 +1,12 @@
 import { test } from 'tap';
 import { type Call, type Route } from '../../gateway/http/route.ts';
+import { unauthorized } from '../../gateway/identity/unauthorized.ts';
+import { until } from '../database/lanes.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';
 
-const echo: Route = { method: 'POST', path: '/echo', handle: (call: Call) => ({ body: JSON.stringify(call.json()) }) };
-const size: Route = { method: 'ANY', path: '/size', handle: (call: Call) => ({ body: String(call.body.length) }) };
+const admit = () => undefined;
+const echo: Route = { method: 'POST', path: '/echo', admit, handle: (call: Call) => ({ body: JSON.stringify(call.json()) }) };
+const size: Route = { method: 'ANY', path: '/size', admit, handle: (call: Call) => ({ body: String(call.body.length) }) };
 const routes = [echo, size, get('/ping', () => ({ body: '"pong"' }))];
 const json = { 'Content-Type': 'application/json' };
 
@@ -53,7 +56,7 @@ test('what is no JSON object is a bad request', async t => {
 });
 
 test('a key __proto__ is a key', async t => {
-  const polluted: Route = { method: 'POST', path: '/keys', handle(call) {
+  const polluted: Route = { method: 'POST', path: '/keys', admit, handle(call) {
     const body = call.json();
     return { body: JSON.stringify({ keys: Object.keys(body), admin: body['admin'], plain: ({} as Record<string, unknown>)['admin'] }) };
   } };
@@ -100,7 +103,65 @@ test('a body far over the limit ends its connection', async t => {
   t.equal((await fetch(`${url}/api/ping`)).status, 200);
 });
 
-test('the limit of 0 is none', async t => {
+test('a route that asks for no body gets none', async t => {
+  const { url, port } = await serve(t, [get('/ping', () => ({ body: '"pong"' })), { method: 'POST', path: '/deaf', handle: call => ({ body: String(call.body.length) }) }]);
+  t.equal(await (await post(`${url}/api/deaf`, 'x'.repeat(100_000))).text(), '0');
+  const client = await rawClient(t, port);
+  client.send('POST /api/deaf HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n');
+  t.match(await client.until(/"pong"/), /^HTTP\/1.1 200[^]*HTTP\/1.1 200/);
+});
+
+test('who is not let in is told before the body is there, and a chunked body is told when it has ended', async t => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>();
+  const { promise: decided, resolve: decide } = Promise.withResolvers<undefined>();
+  const handle = () => { throw new Error('It was handled.'); };
+  const closed: Route = { method: 'POST', path: '/closed', admit: () => { throw unauthorized('No.'); }, handle };
+  const later: Route = { method: 'POST', path: '/later', admit: () => { ask(undefined); return decided; }, handle: call => ({ body: String(call.body.length) }) };
+  const never: Route = { method: 'POST', path: '/never', admit: () => Promise.reject(unauthorized('No.')), handle };
+  const { port } = await serve(t, [closed, later, never, get('/ping', () => ({ body: '"pong"' }))]);
+  for (const path of ['closed', 'never']) {
+    const client = await rawClient(t, port);
+    client.send(`POST /api/${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`);
+    t.match(await client.until(/"UNAUTHORIZED"/), /^HTTP\/1.1 401/, 'with no byte of it sent');
+    client.send(`${'x'.repeat(1_000_000)}GET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
+    t.match(await client.until(/"pong"/), /HTTP\/1.1 200/, 'the connection goes on');
+    const chunked = await rawClient(t, port);
+    chunked.send(`POST /api/${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
+    chunked.send('0\r\n\r\nGET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n');
+    t.match(await chunked.until(/"pong"/), /^HTTP\/1.1 401[^]*HTTP\/1.1 200/);
+  }
+  const client = await rawClient(t, port);
+  client.send(`POST /api/later HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(10)}`);
+  await asked;
+  client.send('x'.repeat(2_999_990));
+  decide(undefined);
+  t.match(await client.until(/3000000$/), /^HTTP\/1.1 200/);
+});
+
+test('bodies under way share a limit, which is free again when they are answered, refused or left', async t => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+  const held: Route = { method: 'POST', path: '/held', admit, handle: async call => { await answered; return { body: String(call.body.length) }; } };
+  const { url, port } = await serve(t, [held, ...routes], { env: { SERVICE_BODY_MEMORY: '3000000' } });
+  const first = post(`${url}/api/held`, 'x'.repeat(1_000_000));
+  const left = await rawClient(t, port);
+  left.send(`POST /api/size HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n${'x'.repeat(900_000)}`);
+  const busy = async () => (await post(`${url}/api/size`, 'x'.repeat(1_900_000))).status;
+  await until('both have come in', async () => (await busy()) === 503);
+  const refused = await post(`${url}/api/size`, 'x'.repeat(1_900_000));
+  t.equal(refused.status, 503);
+  t.equal((await errorOf(refused)).code, 'SERVICE_UNAVAILABLE');
+  t.match(refused.headers.get('retry-after'), /^\d+$/);
+  t.equal((await post(`${url}/api/size`, 'x'.repeat(3_000_001))).status, 413, 'which it can never have');
+  t.equal((await post(`${url}/api/size`, 'small')).status, 200);
+  left.socket.destroy();
+  await until('what was left is free', async () => (await busy()) === 200);
+  t.equal((await post(`${url}/api/size`, 'x'.repeat(2_100_000))).status, 503, 'the first still has its share');
+  answer(undefined);
+  t.equal(await (await first).text(), '1000000');
+  for (let i = 0; i < 5; i++) t.equal((await post(`${url}/api/size`, 'x'.repeat(2_900_000))).status, 200);
+});
+
+test('the limit of 0 is none of its own', async t => {
   const { url } = await serve(t, routes, { env: { SERVICE_MAX_BODY_SIZE: '0' } });
   t.equal(await (await post(`${url}/api/size`, 'x'.repeat(11_000_000))).text(), '11000000');
 });

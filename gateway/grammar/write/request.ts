@@ -1,10 +1,8 @@
 import { preference } from '../prefer.ts';
+import { type Body } from './body.ts';
 import { parseQuery } from './query.ts';
 import { type ParsedWrite, type WriteShape } from './shape.ts';
 import { type Target } from './target.ts';
-
-/** A JSON object as it was sent, and what it says; a blank text is an empty object. */
-export type Body = { text: string; value: Record<string, unknown> };
 
 /**
  * Turns a write below `/data/` into its shape and the request that `service.write` takes. Which collections and fields exist,
@@ -16,12 +14,12 @@ export type Body = { text: string; value: Record<string, unknown> };
 export function parseWrite({ op, path }: Target, query: string, prefer: string, body: Body | undefined): ParsedWrite {
   const isMinimal = op !== 'delete' && preference(prefer, 'return') === 'minimal';
   const options: Pick<WriteShape, 'fields' | 'hard' | 'return'> = { ...parseQuery(query, op), ...(isMinimal && { return: 'minimal' }) };
-  const names = body && { body: Object.keys(body.value).sort() };
+  const names = body && { body: body.names.toSorted() };
   return { shape: { op, collection: path[0] ?? '', ...names, ...options }, path, text: requestText({ op, path, ...options }, body) };
 }
 
-/** The body goes on as it was sent, so that numbers keep every digit; it was parsed, so it is one JSON object. */
+/** The body goes on as it was sent, so that numbers keep every digit; it is proved to be one object. */
 function requestText(head: object, body: Body | undefined): string {
   const text = JSON.stringify(head);
-  return body === undefined ? text : `${text.slice(0, -1)},"body":${body.text.trim() || '{}'}}`;
+  return body === undefined ? text : `${text.slice(0, -1)},"body":${body.text}}`;
 }

@@ -1,6 +1,7 @@
 import { toApiError } from '../../database/refusal.ts';
 import {
-  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, namesKey, type DatabaseError,
+  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, isUnreadableText, namesKey,
+  type DatabaseError,
 } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
@@ -12,7 +13,7 @@ type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   if (!isDatabaseError(error)) return toApiError(error, options.verbose);
   const { shape } = request;
-  const understood = rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape);
+  const understood = notJson(error) ?? rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape);
   const refused = understood ?? await unreadableInput(error, request, options) ?? toApiError(error, options.verbose);
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
@@ -20,6 +21,13 @@ export async function writeRefusal(error: unknown, request: ParsedWrite, options
     return new ApiError(404, refused.code, refused.message, undefined, { cause: error });
   }
   return isRefusedValue(error) ? withViolations(error, refused, request, options) : refused;
+}
+
+/** What a text type cannot hold (half a surrogate pair) is JSON all the same: then PostgreSQL's detail speaks of Unicode. */
+function notJson(error: DatabaseError): ApiError | undefined {
+  const isSyntax = /\bjson\b/.test(error.message) && !/unicode/i.test(error.detail ?? '');
+  if (!isUnreadableText(error) || !isOfBody(error) || !isSyntax) return undefined;
+  return new ApiError(400, 'BAD_REQUEST', 'The body is not valid JSON.', undefined, { cause: error });
 }
 
 /**

@@ -3,6 +3,7 @@ import { UNPLANNED_WRITE, type CompiledWrite } from '../../catalog/statements.ts
 import type { Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
+import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
@@ -17,8 +18,9 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
   refuseUnbuilt(call);
-  const request = requestOf(call);
+  const request = await requestOf(call);
   try {
+    await refuseManyNames(request, caller, options);
     return reply(call, request, await run(request, caller, options));
   } catch (error) {
     throw await writeRefusal(error, request, options);
@@ -32,10 +34,22 @@ function refuseUnbuilt(call: Call): void {
   }
 }
 
-function requestOf(call: Call): ParsedWrite {
+async function requestOf(call: Call): Promise<ParsedWrite> {
   const target = parseTarget(call.method, segments(call));
-  const body = target.op === 'delete' ? undefined : { value: call.json(), text: call.body.toString('utf8') };
+  const body = target.op === 'delete' ? undefined : await readBody(call.jsonBytes());
   return parseWrite(target, call.query, call.header('prefer'), body);
+}
+
+/** How many of the names that nobody knows are looked at, and told. */
+const TOLD_NAMES = 20;
+
+/** Of more names than the collection has the database is asked about a few that are none: to refuse all of them would take it seconds. */
+async function refuseManyNames({ shape }: ParsedWrite, { roles }: Caller, { catalog: { current } }: DataOptions): Promise<void> {
+  const collection = current.document.collections.find(({ slug }) => slug === shape.collection);
+  if (shape.body === undefined || shape.body.length <= (collection?.bodyNames ?? 0)) return;
+  const known = new Set([...collection?.properties ?? [], ...collection?.relations ?? []].map(({ name }) => name));
+  const unknown = shape.body.filter(name => !known.has(name));
+  await current.statements.findWrite({ ...shape, body: unknown.slice(0, TOLD_NAMES) }, roles);
 }
 
 /**

@@ -13,10 +13,11 @@ begin
   where (s.property).name is null;
   if unknown is not null then
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
-      format('%s has no field %s.%s It has %s.', served.slug, array_to_string(unknown, ', '),
+      format('%s has no field %s%s.%s It has %s.', served.slug, array_to_string(unknown[1:20], ', '),
+        case when cardinality(unknown) > 20 then format(' and %s others', cardinality(unknown) - 20) end,
         case when 'id' = any (unknown) then format(' Its key is %s.', array_to_string(served.key, ', ')) else '' end,
         array_to_string(service.writable_fields(served.slug, roles), ', ')),
-      service.violation_details(served.slug, unknown, 'unknown', 'There is no field %s.'));
+      service.violation_details(served.slug, unknown[1:20], 'unknown', 'There is no field %s.'));
   end if;
   if one_way is not null then
     perform service.fail(400, 'RELATION_NOT_WRITABLE', format('Nothing can be written through %s.', array_to_string(one_way, ', ')),
@@ -30,6 +31,7 @@ end $$;
 
 comment on function service.require_known_fields(service.collections, text[], text[]) is
   'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations '
-  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}.';
+  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}, of unknown names the '
+  'first twenty.';
 
 revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;
