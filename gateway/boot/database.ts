@@ -7,6 +7,7 @@ import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
 import { openLanes, openReplicaLanes, poolShares, type Lanes, type ReadLanes } from '../database/lanes.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
+import { createTurns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
@@ -63,11 +64,15 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
   };
 }
 
+/** Milliseconds for one statement. The longest that a URL can ask for takes a tenth of it. */
+const COMPILING = 3_000;
+
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout } = options;
   const shares = poolShares(options.poolMax, options.listen === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
+  const compiling = shares.compiler === 0 ? owner : openOwner(options, shares.compiler);
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
@@ -84,7 +89,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     }, log);
     const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
-    const catalog = await keepCatalog(owner, listen, { introspection, ...(options.looked && { looked: options.looked }) }, log);
+    const compiler = createTurns(compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING });
+    const catalog = await keepCatalog(owner, listen, { compiler, introspection, ...(options.looked && { looked: options.looked }) }, log);
     return {
       catalog,
       lanes,
@@ -92,10 +98,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
       report: () => report(owner, source, watchesDdl),
-      close: deadline => Promise.all([replica?.close(deadline), close(owner, catalog, lanes, deadline)]).then(() => undefined),
+      close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
   } catch (error) {
-    await owner.end({ timeout: 0 });
+    await Promise.all([owner.end({ timeout: 0 }), compiling.end({ timeout: 0 })]);
     throw explained(error);
   }
 }
@@ -130,7 +136,7 @@ async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }
 
-async function close(owner: postgres.Sql, catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
+async function close(owners: postgres.Sql[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
   await Promise.all([...Object.values(lanes).map(lane => lane.close(deadline)), catalog.close()]);
-  await owner.end({ timeout: 1 });
+  await Promise.all(owners.map(owner => owner.end({ timeout: 1 })));
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
 import type { Listen } from '../database/listen.ts';
+import type { Turns } from '../database/turns.ts';
 import type { CatalogDocument } from './document.ts';
 import { createStatements, type Statements } from './statements.ts';
 
@@ -11,6 +12,8 @@ export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; s
 /** The tables that each look reads anew; with `grant` it also grants what is served. */
 export type Introspection = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
 export type CatalogOptions = {
+  /** Where statements are compiled. */
+  compiler: Turns;
   /** Where the catalog comes from the tables; else it is what collection files, or another process, make it. */
   introspection: Introspection | undefined;
   /** Called after each look, also one that found the same version. */
@@ -37,7 +40,7 @@ const RETRY = 1_000;
  * While the database is away the last version stays in use.
  */
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
-  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(owner, []) };
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options.compiler, []) };
   let looking: Promise<void> | undefined;
   let asked = 0;
   let retry: NodeJS.Timeout | undefined;
@@ -60,9 +63,9 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     for (let answered = 0; answered !== asked;) {
       answered = asked;
       const isFirst = current.document === NOTHING; // which the start itself tells
-      const found = await look(owner, options.introspection, current.document.version);
+      const found = await look(owner, options, current.document.version);
       // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-      current = found ?? { ...current, statements: createStatements(owner, current.document.restrictingRoles) };
+      current = found ?? { ...current, statements: createStatements(options.compiler, current.document.restrictingRoles) };
       options.looked?.();
       if (found === undefined || isFirst) continue;
       log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
@@ -91,7 +94,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
 }
 
 /** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function look(owner: postgres.Sql, tables: Introspection | undefined, known: number): Promise<Catalog | undefined> {
+async function look(owner: postgres.Sql, { introspection: tables, compiler }: CatalogOptions, known: number): Promise<Catalog | undefined> {
   const document = await exclusively(owner, async transaction => {
     if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
     if (tables?.grant) await transaction`select service.grant_served()`;
@@ -102,6 +105,6 @@ async function look(owner: postgres.Sql, tables: Introspection | undefined, know
   return document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
-    statements: createStatements(owner, document.restrictingRoles),
+    statements: createStatements(compiler, document.restrictingRoles),
   };
 }

@@ -1,71 +1,83 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type postgres from 'postgres';
+import type { Turns } from '../database/turns.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { WriteShape } from '../grammar/write/shape.ts';
 
+type Kept = {
+  /** How often it was asked for. */
+  uses: number;
+  /** Characters of its texts. */
+  length: number;
+};
+
 /** A statement as compiled. */
-export type Compiled = {
+export type Compiled = Kept & {
   text: string;
   /** Where it belongs. */
   lane: 'point' | 'scan';
   enterFirst: boolean;
   /** Its answer stands while its tag stands. */
   revalidates: boolean;
-  /** How often it was asked for. */
-  uses: number;
 };
 
-export type CompiledWrite = {
+export type CompiledWrite = Kept & {
   /** Leaves nothing behind on its connection. */
   once: string;
   /** To be prepared: makes the session keep the plans inside it too. */
   kept: string;
   /** service.fast_path: takes the id as a third parameter and answers yes or nothing. */
   fastPath: string | null;
-  uses: number;
 };
 
 export type Statements = {
-  find: (shape: ReadShape, roles: readonly string[]) => Compiled | Promise<Compiled>;
+  find: Find<ReadShape, Compiled>;
   /** The statement of a write: $1 claims, $2 request. */
-  findWrite: (shape: WriteShape, roles: readonly string[]) => CompiledWrite | Promise<CompiledWrite>;
+  findWrite: Find<WriteShape, CompiledWrite>;
 };
 
-/** Compiled statements that are kept, of reads and of writes. A shape more than this many others ago is compiled again. */
-const KEPT = 2000;
+/** `caller`: whom a compilation counts against. */
+type Find<Asked, Found> = (asked: Asked, roles: readonly string[], caller?: () => string) => Found | Promise<Found>;
+
+/** Compiled statements that are kept, of reads and of writes, and the characters of them. A shape of long ago is compiled again. */
+const KEPT = { max: 2000, maxSize: 32 * 1024 * 1024 };
 
 /**
  * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
  */
-export function createStatements(owner: postgres.Sql, restrictingRoles: readonly string[]): Statements {
-  const compiled = createCache(restrictingRoles, (shape: ReadShape, roles) => compile(owner, shape, roles));
-  const writes = createCache(restrictingRoles, (shape: WriteShape, roles) => compileWrite(owner, shape, roles));
-
-  return { find: compiled, findWrite: writes };
+export function createStatements(compiler: Turns, restrictingRoles: readonly string[], most = KEPT): Statements {
+  return {
+    find: createCache<ReadShape, Compiled>(restrictingRoles, most, (...asked) => compile(compiler, ...asked)),
+    findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiler, ...asked)),
+  };
 }
 
-type Find<Asked, Found> = (asked: Asked, roles: readonly string[]) => Found | Promise<Found>;
-type Make<Asked, Found> = (asked: Asked, roles: readonly string[]) => Promise<Found>;
+type Make<Asked, Found> = (asked: Asked, roles: readonly string[], caller: string) => Promise<Found>;
+
+const nobody = () => '';
+
+function used<Found extends Kept>(found: Found): Found {
+  found.uses += 1;
+  return found;
+}
 
 /** Requests that wait for the same shape wait for one compilation. A failure is not kept. */
-function createCache<Asked, Found extends { uses: number }>(
-  restrictingRoles: readonly string[], make: Make<Asked, Found>,
+function createCache<Asked, Found extends Kept>(
+  restrictingRoles: readonly string[], most: typeof KEPT, make: Make<Asked, Found>,
 ): Find<Asked, Found> {
-  const kept = new LRUCache<string, Found>({ max: KEPT });
+  const kept = new LRUCache<string, Found>({ ...most, sizeCalculation: ({ length }, key) => length + key.length });
   const underWay = new Map<string, Promise<Found>>();
 
-  return (asked, roles) => {
+  return (asked, roles, caller = nobody) => {
     const deciding = restrictingRoles.length === 0 ? [] : roles.filter(role => role === 'admin' || restrictingRoles.includes(role)).sort();
     const key = deciding.length === 0 ? JSON.stringify(asked) : JSON.stringify([asked, deciding]);
     const known = kept.get(key);
-    if (known === undefined) return underWay.get(key) ?? makeOnce(key, asked, deciding);
-    known.uses += 1;
-    return known;
+    if (known !== undefined) return used(known);
+    return underWay.get(key)?.then(used) ?? makeOnce(key, () => make(asked, deciding, caller()));
   };
 
-  function makeOnce(key: string, asked: Asked, roles: readonly string[]): Promise<Found> {
-    const making = make(asked, roles)
+  function makeOnce(key: string, make: () => Promise<Found>): Promise<Found> {
+    const making = make()
       .then(found => { kept.set(key, found); return found; })
       .finally(() => underWay.delete(key));
     underWay.set(key, making);
@@ -73,26 +85,32 @@ function createCache<Asked, Found extends { uses: number }>(
   }
 }
 
-async function compile(owner: postgres.Sql, shape: ReadShape, roles: readonly string[]): Promise<Compiled> {
-  const [row] = await owner<{ statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean }[]>`
+type CompiledRow = { statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean };
+
+async function compile(compiler: Turns, shape: ReadShape, roles: readonly string[], caller: string): Promise<Compiled> {
+  const [row] = await compiler(caller, sql => sql<CompiledRow[]>`
     select * from service.compile(
       ${JSON.stringify(shape)}::text::jsonb,
-      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`;
+      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`);
   if (row === undefined) throw new Error('service.compile returned nothing');
-  return { text: row.statement, lane: row.lane, enterFirst: row.enter_first, revalidates: row.revalidates, uses: 1 };
+  const { statement: text, lane, enter_first: enterFirst, revalidates } = row;
+  return { text, length: text.length, lane, enterFirst, revalidates, uses: 1 };
 }
 
+type PlanRow = { plan: string; fast_path: string | null };
+
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
-async function compileWrite(owner: postgres.Sql, shape: WriteShape, roles: readonly string[]): Promise<CompiledWrite> {
-  const [row] = await owner<{ plan: string; fast_path: string | null }[]>`
+async function compileWrite(compiler: Turns, shape: WriteShape, roles: readonly string[], caller: string): Promise<CompiledWrite> {
+  const [row] = await compiler(caller, sql => sql<PlanRow[]>`
     select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast_path
     from service.write_plan(
       ${JSON.stringify(shape)}::text::jsonb,
-      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`;
+      array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
   const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`);
-  return { once: writeStatement(row.plan), kept, fastPath: row.fast_path, uses: 1 };
+  const once = writeStatement(row.plan);
+  return { once, kept, length: once.length + kept.length, fastPath: row.fast_path, uses: 1 };
 }
 
 function writeStatement(plan: string): string {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { ApiError } from '../error.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
 import { breaksConnection } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
@@ -16,6 +17,8 @@ export type LaneOptions = {
   patience?: number;
   /** Milliseconds after which a call is answered 503 and its connection thrown away. Above statement_timeout. */
   deadline: number;
+  /** How many connections one caller may have at work (default: all). */
+  share?: number;
   /** Distinct prepared statements after which a connection is replaced: PostgreSQL keeps them all, the driver frees none. */
   preparedLimit: number;
   /** Told of each statement that ended how many milliseconds the server was at it. */
@@ -27,8 +30,16 @@ export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
 /** The columns of the first row, as sent; none without a row. */
 export type Row = readonly (Uint8Array | null)[];
 
+/** For whom a statement runs. */
+export type Client = {
+  /** Whom it counts against. */
+  key: () => string;
+  /** Aborted when it leaves, where that ends the statement. */
+  signal?: () => AbortSignal;
+};
+
 export type Lane = {
-  run: (statement: Statement, parameters: readonly string[], signal?: () => AbortSignal) => Promise<Row>;
+  run: (statement: Statement, parameters: readonly string[], client?: Client) => Promise<Row>;
   /** Lets what is under way finish, at most so many milliseconds. */
   close: (deadline: number) => Promise<void>;
 };
@@ -37,6 +48,8 @@ type Connection = {
   sql: postgres.Sql;
   underWay: number;
   prepared: Set<string>;
+  /** Of the texts of those. */
+  preparedLength: number;
   /** When each call under way began, the oldest first. */
   since: number[];
   /** When the last one that ended did. */
@@ -44,12 +57,19 @@ type Connection = {
   /** It finishes those under way and gets no more. */
   retired: boolean;
 };
-type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
+/** A place on a connection, and whom it counts against where that is counted. */
+type Claim = { connection: Connection; holder: string | undefined };
+type Waiting = { holder: string; start: (claim: Claim) => void; reject: (error: Error) => void; since: number };
 
 /** How often deadlines are looked at. One timer a lane: a timer a call would cost more than the call's own work. */
 const SWEEP = 250;
-/** How many calls may wait for a connection: a database that hangs would else fill this process's memory. */
 const QUEUE_LIMIT = 10_000;
+/**
+ * Characters. A plan takes ten times its text in the server, in each process that prepared it; so a statement that is longer is
+ * never prepared, and a connection is replaced also when the texts prepared there come to more.
+ */
+const LONGEST_PREPARED = 32_768;
+const PREPARED_LENGTH = 2_097_152;
 /** Milliseconds for a connection with nothing under way to say goodbye, so that its successor never makes one too many. */
 const GOODBYE = 1_000;
 const NONE: Row = [];
@@ -63,9 +83,11 @@ const PATIENCE = 5;
  * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
  */
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
-  const { connect, size, depth, eager = size, patience = PATIENCE, deadline, preparedLimit, onEnd } = options;
+  const { connect, size, depth, eager = size, patience = PATIENCE, share = size, deadline, preparedLimit, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
-  const waiting: Waiting[] = [];
+  const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
+  /** Of each caller, where there is a limit. */
+  const held = new Map<string, number>();
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
   let closed = false;
   let lookingAgain: NodeJS.Timeout | undefined;
@@ -74,12 +96,12 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
 
   return { run, close, isHeldUp: () => connections.every(isOld) };
 
-  async function run(statement: Statement, parameters: readonly string[], signal?: () => AbortSignal): Promise<Row> {
-    const connection = await take();
+  async function run(statement: Statement, parameters: readonly string[], client?: Client): Promise<Row> {
+    const { connection, holder } = await take(client);
     const started = performance.now();
     connection.since.push(started);
     try {
-      return await execute(connection, statement, parameters, signal);
+      return await execute(connection, statement, parameters, client);
     } catch (error) {
       if (breaksConnection(error)) discard(connection);
       throw error;
@@ -88,17 +110,28 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       onEnd?.(statement, now - Math.max(started, connection.ended));
       connection.ended = now;
       connection.since.splice(connection.since.indexOf(started), 1);
-      release(connection);
+      release(connection, holder);
     }
   }
 
-  function take(): Connection | Promise<Connection> {
+  function take(client: Client | undefined): Claim | Promise<Claim> {
     if (closed) throw unavailable(undefined);
-    const free = waiting.length === 0 ? leastBusy() : undefined;
-    if (free !== undefined) return claim(free);
-    if (waiting.length >= QUEUE_LIMIT) throw busy();
+    const holder = share < size ? client?.key() : undefined;
+    // Where callers have shares, those who wait may all wait for their own.
+    const free = (waiting.size === 0 || share < size) && mayHold(holder) ? leastBusy() : undefined;
+    if (free !== undefined) return claim(free, holder);
+    return wait(holder ?? client?.key() ?? '');
+  }
+
+  function wait(holder: string): Promise<Claim> {
+    const { promise, resolve, reject } = Promise.withResolvers<Claim>();
+    if (!waiting.push(holder, { holder, start: resolve, reject, since: performance.now() })) throw busy();
     if (eager < size) lookAgain();
-    return new Promise((resolve, reject) => waiting.push({ start: resolve, reject, since: performance.now() }));
+    return promise;
+  }
+
+  function mayHold(holder: string | undefined): boolean {
+    return holder === undefined || (held.get(holder) ?? 0) < share;
   }
 
   function leastBusy(): Connection | undefined {
@@ -125,28 +158,36 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     lookingAgain ??= setTimeout(() => {
       lookingAgain = undefined;
       startWaiting();
-      if (waiting.length > 0) lookAgain();
+      if (waiting.size > 0) lookAgain();
     }, patience);
   }
 
-  function claim(connection: Connection): Connection {
+  function claim(connection: Connection, holder: string | undefined): Claim {
     connection.underWay += 1;
-    return connection;
+    if (holder !== undefined) held.set(holder, (held.get(holder) ?? 0) + 1);
+    return { connection, holder };
   }
 
-  function release(connection: Connection): void {
+  function release(connection: Connection, holder: string | undefined): void {
     connection.underWay -= 1;
-    if (connection.prepared.size > preparedLimit) connection.retired = true;
+    if (holder !== undefined) letGo(holder);
+    if (connection.prepared.size > preparedLimit || connection.preparedLength > PREPARED_LENGTH) connection.retired = true;
     if (connection.retired && connection.underWay === 0) void recycle(connection);
     startWaiting();
     whenQuiet?.();
   }
 
+  function letGo(holder: string): void {
+    const left = (held.get(holder) ?? 0) - 1;
+    if (left > 0) held.set(holder, left);
+    else held.delete(holder);
+  }
+
   function startWaiting(): void {
-    while (waiting.length > 0) {
-      const free = leastBusy();
-      if (free === undefined) return;
-      waiting.shift()?.start(claim(free));
+    for (let free = leastBusy(); free !== undefined && waiting.size > 0; free = leastBusy()) {
+      const next = waiting.next(share < size ? mayHold : undefined);
+      if (next === undefined) return;
+      next.start(claim(free, share < size ? next.holder : undefined));
     }
   }
 
@@ -176,7 +217,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     for (const connection of [...connections]) {
       if (connection.since[0] !== undefined && connection.since[0] < tooOld) discard(connection);
     }
-    while (waiting[0] !== undefined && waiting[0].since < tooOld) waiting.shift()?.reject(busy());
+    for (const { reject } of waiting.remove(({ since }) => since < tooOld)) reject(busy());
   }
 
   /**
@@ -184,11 +225,15 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
    * then thrown away, since the cancel may arrive late.
    */
   async function execute(
-    connection: Connection, statement: Statement, parameters: readonly string[], signal?: () => AbortSignal,
+    connection: Connection, given: Statement, parameters: readonly string[], client: Client | undefined,
   ): Promise<Row> {
-    const gone = depth === 1 ? signal?.() : undefined;
+    const gone = depth === 1 ? client?.signal?.() : undefined;
     if (gone?.aborted) throw unavailable(gone.reason);
-    if (statement.prepare) connection.prepared.add(statement.text);
+    const statement = given.prepare && given.text.length > LONGEST_PREPARED ? { ...given, prepare: false } : given;
+    if (statement.prepare && !connection.prepared.has(statement.text)) {
+      connection.prepared.add(statement.text);
+      connection.preparedLength += statement.text.length;
+    }
     if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return first(await query);
@@ -207,7 +252,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
 
   async function close(grace: number): Promise<void> {
     closed = true;
-    for (const { reject } of waiting.splice(0)) reject(unavailable(undefined));
+    for (const { reject } of waiting.remove(() => true)) reject(unavailable(undefined));
     clearTimeout(lookingAgain);
     await Promise.race([quiet(), delay(grace, undefined, { ref: false })]);
     clearInterval(sweeper);
@@ -227,7 +272,7 @@ function busy(): ApiError {
 }
 
 function open(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], ended: 0, retired: false };
+  return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false };
 }
 
 function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {

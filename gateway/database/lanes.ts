@@ -20,11 +20,12 @@ const SCANS_AT_ONCE = 4;
 const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
-export type PoolShares = Record<keyof Lanes | 'owner', number>;
+export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler', number>;
 
 /**
- * LISTEN has one here or elsewhere, the owner and the point lane one or two: two pipelined connections carry 21,500 point
- * reads/s, eight 12,000. A third of the rest writes, the others scan.
+ * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two: two pipelined connections carry
+ * 21,500 point reads/s, eight 12,000. A third of the rest writes, the others scan. Of five connections none is left for
+ * compiling, which then takes turns with what else the owner does.
  */
 export function poolShares(poolMax: number, listening: number): PoolShares {
   const rest = poolMax - listening;
@@ -33,9 +34,10 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
       + 'the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
   }
   const few = rest < 7 ? 1 : 2;
-  const slow = rest - 2 * few;
+  const compiler = rest === 4 ? 0 : few;
+  const slow = rest - 1 - compiler - few;
   const write = Math.max(1, Math.floor(slow / 3));
-  return { owner: few, point: few, write, scan: slow - write };
+  return { owner: 1, compiler, point: few, write, scan: slow - write };
 }
 
 export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {

@@ -12,6 +12,8 @@ const WEIGHT = 0.1;
 const UNKNOWN = 5;
 /** Milliseconds after which a statement holds up those behind it on a shared connection. */
 const PATIENCE = 50;
+/** How much of the connections for long statements one caller may have at work. */
+const SHARE = 0.75;
 /** Statements whose averages are known. One that was forgotten starts anew. */
 const KEPT = 2000;
 
@@ -24,10 +26,11 @@ const KEPT = 2000;
 export function createSharedLane(options: LaneOptions, shared: Sharing, short = SHORT): Lane {
   const averages = new LRUCache<string, number>({ max: KEPT });
   const together = createLane({ ...options, ...shared, eager: shared.size, patience: PATIENCE, onEnd });
-  const alone = createLane({ ...options, size: options.size - shared.size, onEnd });
+  const size = options.size - shared.size;
+  const alone = createLane({ ...options, size, share: Math.max(1, Math.floor(size * SHARE)), onEnd });
 
   return {
-    run: (statement, parameters, signal) => laneFor(statement).run(statement, parameters, signal),
+    run: (statement, parameters, client) => laneFor(statement).run(statement, parameters, client),
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 

@@ -15,7 +15,7 @@ export function lane(t: Pick<Test, 'teardown'>, url: string, options: Partial<La
 }
 
 export const ask = (lane: Lane, text: string, parameters: string[] = [], { prepare = false, signal }: { prepare?: boolean; signal?: AbortSignal } = {}): Promise<string> =>
-  lane.run({ text, prepare, enterFirst: false }, parameters, signal && (() => signal)).then(textOf);
+  lane.run({ text, prepare, enterFirst: false }, parameters, signal && { key: () => '', signal: () => signal }).then(textOf);
 
 export function textOf([body]: Row): string {
   return Buffer.from(body ?? []).toString();

@@ -4,6 +4,7 @@ import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferenc
 import { parseRead } from '../../grammar/read/request.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
+import { countedAgainst } from './counted-against.ts';
 import { explanation } from './explanation.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
@@ -23,13 +24,14 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
   try {
-    const statement = await catalog.current.statements.find(request.shape, caller.roles);
+    const client = { key: countedAgainst(call, caller), signal: () => call.signal };
+    const statement = await catalog.current.statements.find(request.shape, caller.roles, client.key);
     timing?.end('compile');
     const parameters = [caller.claims, ...request.values];
-    if (request.explain) return { body: await explanation(statement, parameters, () => call.signal, lanes.scan) };
+    if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
     // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
     const { text, lane, enterFirst } = statement;
-    const [body, tag] = await lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, () => call.signal);
+    const [body, tag] = await lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, client);
     timing?.end('database');
     if (!body) throw notFound(request, options);
     const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };

@@ -1,6 +1,6 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
 import { UNPLANNED_WRITE, type CompiledWrite } from '../../catalog/statements.ts';
-import type { Row, Statement } from '../../database/lane.ts';
+import type { Client, Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { readBody } from '../../grammar/write/body.ts';
@@ -9,6 +9,7 @@ import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
+import { countedAgainst } from './counted-against.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { writeRefusal } from './write-refusal.ts';
@@ -19,9 +20,10 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   const caller = await options.caller(call);
   refuseUnbuilt(call);
   const request = await requestOf(call);
+  const client = { key: countedAgainst(call, caller) };
   try {
-    await refuseManyNames(request, caller, options);
-    return reply(call, request, await run(request, caller, options));
+    await refuseManyNames(request, caller, client, options);
+    return reply(call, request, await run(request, caller, client, options));
   } catch (error) {
     throw await writeRefusal(error, request, options);
   }
@@ -43,27 +45,31 @@ async function requestOf(call: Call): Promise<ParsedWrite> {
 /** How many of the names that nobody knows are looked at, and told. */
 const TOLD_NAMES = 20;
 
-/** Of more names than the collection has the database is asked about a few that are none: to refuse all of them would take it seconds. */
-async function refuseManyNames({ shape }: ParsedWrite, { roles }: Caller, { catalog: { current } }: DataOptions): Promise<void> {
+/** Of more names than the collection has the database is asked about a few that are none: to refuse all of them takes it seconds. */
+async function refuseManyNames(
+  { shape }: ParsedWrite, { roles }: Caller, { key }: Client, { catalog: { current } }: DataOptions,
+): Promise<void> {
   const collection = current.document.collections.find(({ slug }) => slug === shape.collection);
   if (shape.body === undefined || shape.body.length <= (collection?.bodyNames ?? 0)) return;
   const known = new Set([...collection?.properties ?? [], ...collection?.relations ?? []].map(({ name }) => name));
   const unknown = shape.body.filter(name => !known.has(name));
-  await current.statements.findWrite({ ...shape, body: unknown.slice(0, TOLD_NAMES) }, roles);
+  await current.statements.findWrite({ ...shape, body: unknown.slice(0, TOLD_NAMES) }, roles, key);
 }
 
 /**
  * A plain write takes the fast path, or leaves nothing there and goes to service.write, which does it or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
-async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog, lanes: { write: lane } }: DataOptions): Promise<Row> {
-  const found = await planOf(shape, caller, catalog);
+async function run(
+  { shape, path, text }: ParsedWrite, caller: Caller, client: Client, { catalog, lanes: { write: lane } }: DataOptions,
+): Promise<Row> {
+  const found = await planOf(shape, caller, client, catalog);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [caller.claims, text];
   let isSecond = false;
   if (found?.fastPath) {
     try {
-      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)]);
+      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)], client);
       if (done.length > 0) return done;
     } catch (error) {
       if (!isJudgedAgain(error)) throw error;
@@ -72,11 +78,11 @@ async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog
   }
   const statement = found === undefined ? UNPLANNED : { text: prepare ? found.kept : found.once, prepare, enterFirst: false };
   try {
-    return await lane.run(statement, parameters);
+    return await lane.run(statement, parameters, client);
   } catch (error) {
-    if (isCollision(error) && !isSecond) return lane.run(statement, parameters);
+    if (isCollision(error) && !isSecond) return lane.run(statement, parameters, client);
     // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
-    if (isUnknownStatement(error)) return lane.run(UNPLANNED, parameters);
+    if (isUnknownStatement(error)) return lane.run(UNPLANNED, parameters, client);
     throw error;
   }
 }
@@ -85,10 +91,10 @@ const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst:
 
 /** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
 async function planOf(
-  shape: WriteShape, { roles }: Caller, { current }: DataOptions['catalog'],
+  shape: WriteShape, { roles }: Caller, { key }: Client, { current }: DataOptions['catalog'],
 ): Promise<CompiledWrite | undefined> {
   try {
-    return await current.statements.findWrite(shape, roles);
+    return await current.statements.findWrite(shape, roles, key);
   } catch (error) {
     if (raisedStatus(error) === undefined) throw error;
     return undefined;
