@@ -52,6 +52,8 @@ export const settings = {
   maxBodySize: setting('SERVICE_MAX_BODY_SIZE', wholeNumber(0), 10_485_760, 'Largest request body in bytes; 0 is no limit.'),
   bodyMemory: setting('SERVICE_BODY_MEMORY', wholeNumber(1), 67_108_864,
     'Bytes that all request bodies under way may take in one process.'),
+  readerTimeout: setting('SERVICE_READER_TIMEOUT', wholeNumber(1), 20_000,
+    'Milliseconds in which a client has to take some of an answer that waits for it.'),
   compression: setting('SERVICE_COMPRESSION', boolean, true, 'Compress answers for clients that ask for it.'),
   corsOrigins: setting('CORS_ORIGINS', origins, Object.freeze<string[]>([]),
     'Origins that browsers may call from; outside production in addition to localhost. In production this or FRONTEND_URL is required.'),

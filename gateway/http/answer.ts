@@ -23,12 +23,13 @@ export function answerOf({ status = 200, headers, type, body }: Reply, commonHea
 /**
  * Writes inside one cork. `done` runs once the socket has all of it; not if the client leaves before.
  * A callback of uWebSockets.js is corked already, so what answers within it needs none.
+ * @param patience milliseconds in which a client has to take some of what waits for it
  */
-export function writeAnswer(exchange: Exchange, answer: Answer, done: Done): void {
+export function writeAnswer(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
   if (exchange.gone) return;
   if (isLong(exchange, answer)) {
     exchange.detach();
-    exchange.response.cork(() => writePieces(exchange, answer, done));
+    exchange.response.cork(() => writePieces(exchange, answer, patience, done));
   } else if (exchange.detached) {
     exchange.response.cork(() => writeWhole(exchange, answer, done));
   } else {
@@ -52,17 +53,26 @@ function writeWhole(exchange: Exchange, answer: Answer, done: Done): void {
   done(exchange, answer.status);
 }
 
-/** uWebSockets.js would copy what the socket does not take, and a slow reader could pile up copies. */
-function writePieces(exchange: Exchange, answer: Answer, done: Done): void {
+/**
+ * uWebSockets.js would copy what the socket does not take, and a slow reader could pile up copies. Who takes nothing at all is not
+ * waited for: the answer is memory.
+ */
+function writePieces(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
   const { response, closes } = exchange;
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body ?? new Uint8Array();
   writeHead(response, answer, closeLine(closes));
   const start = response.getWriteOffset();
   const isAllTaken = response.tryEnd(body, body.length)[1];
   if (isAllTaken) return done(exchange, answer.status);
+  const late = setTimeout(() => response.close(), patience);
+  exchange.whenGone = () => clearTimeout(late);
   response.onWritable(offset => {
+    late.refresh();
     const [isTaken, isEnd] = response.tryEnd(body.subarray(offset - start), body.length);
-    if (isEnd) done(exchange, answer.status);
+    if (isEnd) {
+      clearTimeout(late);
+      done(exchange, answer.status);
+    }
     return isTaken;
   });
 }

@@ -16,7 +16,7 @@ import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { App, type HttpRequest, type HttpResponse } from './uws.ts';
 
-type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'compression' | 'trustedProxyHops'>;
+type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'compression' | 'trustedProxyHops'>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
@@ -89,7 +89,7 @@ export function createServer({ config, routes, features, log, place }: ServerOpt
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
     const head = `X-Request-ID: ${exchange.requestId}\r\n${commonHead}${cors.head(exchange.header('origin'))}`;
-    writeAnswer(exchange, answerOf(reply, head), sent);
+    writeAnswer(exchange, answerOf(reply, head), config.readerTimeout, sent);
   }
 
   function sent(exchange: Exchange, status: number): void {
