@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
 import { ownHost } from './config/own-host.ts';
@@ -16,6 +17,11 @@ const COMMANDS: Record<string, Command> = {
     does: 'bring the service\'s own schema in that database up to date, as a start does',
     flags: { plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' } },
     run: async ({ plan }) => (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() }),
+  },
+  policies: {
+    does: 'print what the tables that are not served need',
+    flags: { suggest: { type: 'boolean', does: 'as a script for psql, with a policy for admin' } },
+    run: async () => (await import('./boot/policies-command.ts')).policiesCommand(),
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
@@ -62,10 +68,13 @@ function version(): string {
 /** @throws with what is wrong, for an argument that the command does not take. */
 async function run(command: Command, args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: command.flags ?? {} });
-  await command.run(values).catch((error: unknown) => {
+  try {
+    readEnvFile();
+    await command.run(values);
+  } catch (error) {
     console.error(error instanceof BootError ? reasonOf(error) : error);
     process.exitCode = 1;
-  });
+  }
 }
 
 const [name = '', ...rest] = process.argv.slice(2);
