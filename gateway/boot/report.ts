@@ -5,7 +5,7 @@ import type { Source } from './source.ts';
 export type Report = {
   skipped: { slug: string; reason: string; remedy: string }[];
   missingGrants: string[];
-  unreachablePolicies: { table_name: string; policy: string; roles: string }[];
+  unreachablePolicies: { table_name: string; policy: string; roles: string; rewriting: string }[];
   /** False: DDL is not announced, the catalog reloads on `select service.reload()`. */
   watchesDdl: boolean;
 };

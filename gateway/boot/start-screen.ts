@@ -63,8 +63,9 @@ function inQuotes(name: string): string {
 function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: Report, { introspectSchema }: Config, log: Logger): void {
   for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. Next step: ${remedy}`);
   for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
-  for (const { table_name, policy, roles } of unreachablePolicies) {
-    log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  for (const { table_name, policy, roles, rewriting } of unreachablePolicies) {
+    log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user. `
+      + `Next step: ${rewriting}`);
   }
   if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
 }

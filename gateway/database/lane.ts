@@ -43,6 +43,8 @@ type Connection = {
   ended: number;
   /** It finishes those under way and gets no more. */
   retired: boolean;
+  /** It has been told what its login may not have stored. */
+  begun: boolean;
 };
 type Waiting = { start: (connection: Connection) => void; reject: (error: Error) => void; since: number };
 
@@ -189,6 +191,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     const gone = depth === 1 ? signal?.() : undefined;
     if (gone?.aborted) throw unavailable(gone.reason);
     if (statement.prepare) connection.prepared.add(statement.text);
+    if (!connection.begun) begin(connection);
     if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return first(await query);
@@ -222,12 +225,21 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   }
 }
 
+/**
+ * What only a superuser may store with a login (login-roles.ts), ahead of the first statement, on whose way it costs nothing.
+ * Where it fails, that one does too.
+ */
+function begin(connection: Connection): void {
+  connection.begun = true;
+  connection.sql`select set_config('request.jwt.claims', '{}', false)`.catch(() => undefined);
+}
+
 function busy(): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.');
 }
 
 function open(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], ended: 0, retired: false };
+  return { sql: connect(), underWay: 0, prepared: new Set(), since: [], ended: 0, retired: false, begun: false };
 }
 
 function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {
@@ -237,7 +249,7 @@ function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
   return inTransaction(sql, 'read only', async transaction => {
-    await transaction`select service.enter(${parameters[0] ?? ''})`;
+    await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
     return single(transaction, statement, parameters);
   });
 }

@@ -3,11 +3,14 @@ import type postgres from 'postgres';
 
 /**
  * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
- * app.uid is empty: nobody has entered yet. Timeouts end what our own deadlines have given up on.
+ * app.uid is empty: nobody has entered yet. Nor has anybody claims; but a setting that a request has set reads '' afterwards, which
+ * is no JSON, and the planner evaluates "current_setting('request.jwt.claims', true)::json" of a policy before a statement enters.
+ * Timeouts end what our own deadlines have given up on.
  */
 const SETTINGS = {
   role: 'service_user',
   'app.uid': '',
+  'request.jwt.claims': '{}',
   jit: 'off',
   timezone: 'UTC',
   datestyle: 'ISO, YMD',

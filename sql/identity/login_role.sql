@@ -37,8 +37,9 @@ begin
       begin
         execute format('alter role %I in database %I set %s = %L', name, current_database(), setting.key, setting.value);
       exception when insufficient_privilege then
-        -- Only superusers may store a setting that no extension defines; app.uid is as empty without.
-        if setting.key not like 'app.%' then
+        -- Only superusers may store a setting that no extension defines. A lane tells its connections at their start; app.uid is
+        -- as empty without.
+        if setting.key not like '%.%' then
           raise;
         end if;
       end;

@@ -59,7 +59,7 @@ async function refuseManyNames({ shape }: ParsedWrite, { roles }: Caller, { cata
 async function run({ shape, path, text }: ParsedWrite, caller: Caller, { catalog, lanes: { write: lane } }: DataOptions): Promise<Row> {
   const found = await planOf(shape, caller, catalog);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
-  const parameters = [caller.claims, text];
+  const parameters = [...caller.claims, text];
   let isSecond = false;
   if (found?.fastPath) {
     try {
