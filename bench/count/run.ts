@@ -15,7 +15,7 @@ import { circumstances, markdown, number } from '../report.ts';
 const [rounds = '9'] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
 const SIZES = [10_000, 100_000, 300_000, 1_000_000, 3_000_000];
 const CLIENTS = 8;
-const CLAIMS = '{"uid":"bench","roles":""}';
+const CALLER = 'bench';
 
 /** What is read of a table, where the gate (or true) holds. */
 const READS: Record<string, (table: string, ok: string) => string> = {
@@ -96,9 +96,9 @@ function gated(read: Read): string {
 }
 
 async function run(sql: postgres.Sql, read: Read, variant: Variant): Promise<void> {
-  if (variant === 'one statement') await sql.unsafe(gated(read), [CLAIMS], { prepare: true });
+  if (variant === 'one statement') await sql.unsafe(gated(read), [CALLER], { prepare: true });
   else await sql.begin('read only', async transaction => {
-    await transaction.unsafe(`select service.enter($1)${variant === 'transaction' ? `, set_config('max_parallel_workers_per_gather', '0', true)` : ''}`, [CLAIMS], { prepare: true });
+    await transaction.unsafe(`select service.enter($1)${variant === 'transaction' ? `, set_config('max_parallel_workers_per_gather', '0', true)` : ''}`, [CALLER], { prepare: true });
     await transaction.unsafe(read('true'), [], { prepare: true });
   });
 }
@@ -106,7 +106,7 @@ async function run(sql: postgres.Sql, read: Read, variant: Variant): Promise<voi
 /** How many processes the parallel plan asked for beside its own; none for a small table. */
 async function workers(sql: postgres.Sql, read: Read): Promise<string> {
   const plan = await sql.begin('read only', async transaction => {
-    await transaction.unsafe('select service.enter($1)', [CLAIMS]);
+    await transaction.unsafe('select service.enter($1)', [CALLER]);
     return transaction.unsafe(`explain ${read('true')}`);
   });
   return /Workers Planned: (\d+)/.exec(plan.map(row => String(row['QUERY PLAN'])).join('\n'))?.[1] ?? '0';

@@ -61,6 +61,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     schema,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure: config.migrateOnBoot === 'ensure',
+    introspectSchema: config.introspectSchema,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
 import { laneConnection, loginName, withLogin, type LaneLogin } from '../database/lane-login.ts';
-import { ensureRole, LOGIN_SETTINGS, loginRole, type Login } from '../database/login-roles.ts';
+import { ensureRole, loginRole, loginSettings, type Login } from '../database/login-roles.ts';
 import { inspectSessions } from '../database/pooler.ts';
 import { isDenied, isProtocolViolation, isRefusedLogin, isWrongPassword } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
@@ -15,6 +15,8 @@ export type LoginOptions = {
   connectTimeout: number;
   /** Whether boot may change the database. */
   ensure: boolean;
+  /** Where foreign functions look for their tables. */
+  introspectSchema: string;
 };
 
 /** Who requests log in as: each login is tried, and refused where it is not as restricted as it should be. */
@@ -35,20 +37,21 @@ async function openLogin(owner: postgres.Sql, login: Login, options: LoginOption
     if (!isDenied(error)) throw error;
     log.warn(`The owner may not create roles. Requests (${login}) use the owner's login with role = service_user at session start, `
       + `which is weaker than a login of their own: set ${variable(login)}, or grant CREATEROLE.`);
-    return accepted(owner, { url: options.url, startup: LOGIN_SETTINGS[login] }, login, options);
+    return accepted(owner, { url: options.url, startup: await loginSettings(owner, login, options.introspectSchema) }, login, options);
   }
 }
 
 async function ownLogin(owner: postgres.Sql, login: Login, options: LoginOptions): Promise<LaneLogin> {
   const role = await loginRole(owner, login);
   const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
-  if (options.ensure) await exclusively(owner, transaction => ensureRole(transaction, role, login, false));
+  const settings = await loginSettings(owner, login, options.introspectSchema);
+  if (options.ensure) await exclusively(owner, transaction => ensureRole(transaction, role, settings, false));
   try {
     return await checked(owner, own, login, options);
   } catch (error) {
     // A dropped database of this name may have left its role behind, with another password.
     if (!options.ensure || !isWrongPassword(error)) throw refusedLogin(error, own, login);
-    await exclusively(owner, transaction => ensureRole(transaction, role, login, true));
+    await exclusively(owner, transaction => ensureRole(transaction, role, settings, true));
     return await accepted(owner, own, login, options);
   }
 }
@@ -64,8 +67,7 @@ async function checked(owner: postgres.Sql, address: LaneLogin, login: Login, { 
   try {
     const [row] = await sql<Session[]>`
       select current_user as role, session_user as login, current_setting('default_transaction_read_only') as read_only`;
-    const readOnly = LOGIN_SETTINGS[login]['default_transaction_read_only'];
-    if (row?.role !== 'service_user' || row.read_only !== readOnly) throw unrestricted(login, row);
+    if (row?.role !== 'service_user' || row.read_only !== (login === 'reader' ? 'on' : 'off')) throw unrestricted(login, row);
     // The owner's login is the last resort, and said to be weaker.
     await requireNoFault(owner, address.startup['role'] === undefined ? row.login : 'service_user');
   } finally {

@@ -7,7 +7,7 @@ export type Report = {
   /** Served although row security does not protect them. */
   open: string[];
   missingGrants: string[];
-  unreachablePolicies: { table_name: string; policy: string; roles: string }[];
+  unreachablePolicies: { table_name: string; policy: string; roles: string; rewriting: string }[];
   /** False: DDL is not announced, the catalog reloads on `select service.reload()`. */
   watchesDdl: boolean;
 };

@@ -66,8 +66,9 @@ function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesD
   if (open.length > 0) log.warn(openToAll(open, config));
   const grants = skipped.flatMap(({ remedy }) => remedy.startsWith('grant ') ? [remedy] : []);
   for (const grant of new Set([...grants, ...missingGrants])) log.warn(`service_user lacks a grant: ${grant}`);
-  for (const { table_name, policy, roles } of unreachablePolicies) {
-    log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
+  for (const { table_name, policy, roles, rewriting } of unreachablePolicies) {
+    log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user. `
+      + `Next step: ${rewriting}`);
   }
   if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
 }

@@ -26,13 +26,13 @@ export type CompiledWrite = Kept & {
   once: string;
   /** To be prepared: makes the session keep the plans inside it too. */
   kept: string;
-  /** service.fast_path: takes the id as a third parameter and answers yes or nothing. */
+  /** service.fast_path: takes the id as one more parameter and answers yes or nothing. */
   fastPath: string | null;
 };
 
 export type Statements = {
   find: Find<ReadShape, Compiled>;
-  /** The statement of a write: $1 claims, $2 request. */
+  /** The statement of a write: $1 to $5 the caller's claims, $6 request. */
   findWrite: Find<WriteShape, CompiledWrite>;
 };
 
@@ -114,8 +114,8 @@ async function compileWrite(compiler: Turns, shape: WriteShape, roles: readonly 
 }
 
 function writeStatement(plan: string): string {
-  return `select service.write($1, $2::jsonb, '${plan.replaceAll("'", "''")}'::jsonb) as body`;
+  return `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${plan.replaceAll("'", "''")}'::jsonb) as body`;
 }
 
 /** Without a plan service.write makes its own, or says why there is none. */
-export const UNPLANNED_WRITE = 'select service.write($1, $2::jsonb) as body';
+export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb) as body';

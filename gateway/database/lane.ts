@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import { ApiError } from '../error.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
+import { createShares } from './shares.ts';
 import { breaksConnection } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -56,6 +57,8 @@ type Connection = {
   ended: number;
   /** It finishes those under way and gets no more. */
   retired: boolean;
+  /** It has been told what its login may not have stored. */
+  begun: boolean;
 };
 /** A place on a connection, and whom it counts against where that is counted. */
 type Claim = { connection: Connection; holder: string | undefined };
@@ -86,8 +89,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   const { connect, size, depth, eager = size, patience = PATIENCE, share = size, deadline, preparedLimit, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
-  /** Of each caller, where there is a limit. */
-  const held = new Map<string, number>();
+  const shares = createShares(share);
   const sweeper = setInterval(sweep, Math.min(SWEEP, deadline)).unref();
   let closed = false;
   let lookingAgain: NodeJS.Timeout | undefined;
@@ -118,7 +120,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     if (closed) throw unavailable(undefined);
     const holder = share < size ? client?.key() : undefined;
     // Where callers have shares, those who wait may all wait for their own.
-    const free = (waiting.size === 0 || share < size) && mayHold(holder) ? leastBusy() : undefined;
+    const free = (waiting.size === 0 || share < size) && shares.mayHold(holder) ? leastBusy() : undefined;
     if (free !== undefined) return claim(free, holder);
     return wait(holder ?? client?.key() ?? '');
   }
@@ -128,10 +130,6 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     if (!waiting.push(holder, { holder, start: resolve, reject, since: performance.now() })) throw busy();
     if (eager < size) lookAgain();
     return promise;
-  }
-
-  function mayHold(holder: string | undefined): boolean {
-    return holder === undefined || (held.get(holder) ?? 0) < share;
   }
 
   function leastBusy(): Connection | undefined {
@@ -164,28 +162,22 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
 
   function claim(connection: Connection, holder: string | undefined): Claim {
     connection.underWay += 1;
-    if (holder !== undefined) held.set(holder, (held.get(holder) ?? 0) + 1);
+    shares.hold(holder);
     return { connection, holder };
   }
 
   function release(connection: Connection, holder: string | undefined): void {
     connection.underWay -= 1;
-    if (holder !== undefined) letGo(holder);
+    shares.letGo(holder);
     if (connection.prepared.size > preparedLimit || connection.preparedLength > PREPARED_LENGTH) connection.retired = true;
     if (connection.retired && connection.underWay === 0) void recycle(connection);
     startWaiting();
     whenQuiet?.();
   }
 
-  function letGo(holder: string): void {
-    const left = (held.get(holder) ?? 0) - 1;
-    if (left > 0) held.set(holder, left);
-    else held.delete(holder);
-  }
-
   function startWaiting(): void {
     for (let free = leastBusy(); free !== undefined && waiting.size > 0; free = leastBusy()) {
-      const next = waiting.next(share < size ? mayHold : undefined);
+      const next = waiting.next(share < size ? shares.mayHold : undefined);
       if (next === undefined) return;
       next.start(claim(free, share < size ? next.holder : undefined));
     }
@@ -234,6 +226,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       connection.prepared.add(statement.text);
       connection.preparedLength += statement.text.length;
     }
+    if (!connection.begun) begin(connection);
     if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return first(await query);
@@ -267,12 +260,21 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   }
 }
 
+/**
+ * What only a superuser may store with a login (login-roles.ts), ahead of the first statement, on whose way it costs nothing.
+ * Where it fails, that one does too.
+ */
+function begin(connection: Connection): void {
+  connection.begun = true;
+  connection.sql`select set_config('request.jwt.claims', '{}', false)`.catch(() => undefined);
+}
+
 function busy(): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database is busy; try again.');
 }
 
 function open(connect: () => postgres.Sql): Connection {
-  return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false };
+  return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false, begun: false };
 }
 
 function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {
@@ -282,7 +284,7 @@ function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
 async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
   return inTransaction(sql, 'read only', async transaction => {
-    await transaction`select service.enter(${parameters[0] ?? ''})`;
+    await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
     return single(transaction, statement, parameters);
   });
 }

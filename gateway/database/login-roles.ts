@@ -3,11 +3,14 @@ import type postgres from 'postgres';
 
 /**
  * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
- * app.uid is empty: nobody has entered yet. Timeouts end what our own deadlines have given up on.
+ * app.uid is empty: nobody has entered yet. Nor has anybody claims; but a setting that a request has set reads '' afterwards, which
+ * is no JSON, and the planner evaluates "current_setting('request.jwt.claims', true)::json" of a policy before a statement enters.
+ * Timeouts end what our own deadlines have given up on.
  */
 const SETTINGS = {
   role: 'service_user',
   'app.uid': '',
+  'request.jwt.claims': '{}',
   jit: 'off',
   timezone: 'UTC',
   datestyle: 'ISO, YMD',
@@ -22,10 +25,16 @@ const SETTINGS = {
 /** Who lanes log in as. */
 export type Login = 'reader' | 'writer';
 
-export const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {
+const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {
   reader: { ...SETTINGS, default_transaction_read_only: 'on' },
   writer: { ...SETTINGS, default_transaction_read_only: 'off' },
 };
+
+/** With the search_path of requests to this schema. */
+export async function loginSettings(owner: postgres.Sql, login: Login, schema: string): Promise<Record<string, string>> {
+  const [row] = await owner<{ path: string }[]>`select service.lane_path(${schema}) as path`;
+  return { ...LOGIN_SETTINGS[login], ...row && { search_path: row.path } };
+}
 
 export type LoginRole = { name: string; password: string };
 
@@ -38,9 +47,10 @@ export async function loginRole(owner: postgres.Sql, login: Login): Promise<Logi
 }
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
-export async function ensureRole(owner: postgres.TransactionSql, role: LoginRole, login: Login, renew: boolean): Promise<void> {
-  const settings = JSON.stringify(LOGIN_SETTINGS[login]);
-  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${settings}::text::jsonb, ${renew})`;
+export async function ensureRole(
+  owner: postgres.TransactionSql, role: LoginRole, settings: Record<string, string>, renew: boolean,
+): Promise<void> {
+  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`;
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */

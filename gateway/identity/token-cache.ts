@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 export function cachedVerifier(verify: VerifyToken): (token: string) => Caller | Promise<Caller> {
   const verified = new LRUCache<string, Caller>({
     max: 20_000, maxSize: 64 * mebibyte, maxEntrySize: 64 * 1024,
-    sizeCalculation: (caller, token) => token.length + caller.claims.length,
+    sizeCalculation: (caller, token) => token.length + caller.claims.join('').length,
   });
   // Apart from the good ones, so that a flood of bad tokens pushes out no good one.
   const refused = new LRUCache<string, string>({ max: 2_000, maxSize: 4 * mebibyte, sizeCalculation: (_, token) => token.length });

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { claimsText, type Caller } from './caller.ts';
+import { enteringValues, verifiedClaims, type Caller } from './caller.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /** Identities that only the service itself gives out: a token that could name one would be that caller in every policy. */
@@ -20,9 +20,9 @@ export function callerOfToken(payload: JWTPayload): Caller {
   if (payload['purpose'] !== undefined) throw unauthorized('This token was issued for another purpose and is not an access token.');
   const uid = uidOf(payload);
   const roles = rolesOf(payload);
-  const claims = claimsText(uid, roles, isGuest(payload), customClaims(payload));
-  if (unstorable.test(claims)) throw unauthorized('The access token carries characters that cannot be stored.');
-  return { uid, roles, kind: 'user', claims, expiresAt: expiryOf(payload) };
+  const claims = verifiedClaims(uid, roles, isGuest(payload), customClaims(payload));
+  if (unstorable.test(JSON.stringify(claims))) throw unauthorized('The access token carries characters that cannot be stored.');
+  return { uid, roles, kind: 'user', claims: enteringValues('user', claims), expiresAt: expiryOf(payload) };
 }
 
 /** `sub` is for tokens of other issuers. It is a fallback for a missing `uid`, not for one that is wrong. */

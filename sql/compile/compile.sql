@@ -34,7 +34,8 @@ begin
       ) r
     $sql$,
     -- Who has entered needs no gate.
-    'context', array_to_string(case when enter_first then '$1::text is not null as ok' else 'service.enter($1) as ok' end
+    'context', array_to_string(case when enter_first then 'coalesce($1::text, $2, $3, $4, $5) is not null as ok'
+      else 'service.enter($1, $2, $3, $4, $5) as ok' end
       || service.context_columns(collection, shape, roles), E',\n  '),
     'answer', answer);
   -- A transaction of several statements needs a connection for itself.
@@ -45,11 +46,12 @@ end $$;
 
 comment on function service.compile(jsonb, text[]) is
   'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
-  'select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 = claims), '
-  'as callers with these roles may run it, laid out one clause a line. lane: point (bounded work, pipelined) or scan (one at a '
-  'time). enter_first: run it in a transaction that has called service.enter before, the statement does not (partitioned tables '
-  'whose policies call identity functions bare). revalidates: the answer depends on nothing but the row, so while its tag stands '
-  'the answer stands (no related rows, no afterRead). Errors: GW400 for names and operators, GW404 for unknown collections, GW501 '
-  'FEATURE_DISABLED for a vector property on a server without pgvector.';
+  'select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 to '
+  '$5 are the values of service.enter), as callers with these roles may run it, laid out one clause a '
+  'line. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called '
+  'service.enter before, the statement does not (partitioned tables whose policies call identity functions bare). revalidates: '
+  'the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: '
+  'GW400 for names and operators, GW404 for unknown collections, GW501 FEATURE_DISABLED for a vector property on a server without '
+  'pgvector.';
 
 revoke all on function service.compile(jsonb, text[]) from public;

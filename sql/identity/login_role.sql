@@ -35,10 +35,13 @@ begin
       where lower(split_part(c, '=', 1)) = lower(setting.key) and substr(c, position('=' in c) + 1) = setting.value)
     then
       begin
-        execute format('alter role %I in database %I set %s = %L', name, current_database(), setting.key, setting.value);
+        -- A path is a list of identifiers: as one literal it would be one schema of that name.
+        execute format('alter role %I in database %I set %s = ' || case setting.key when 'search_path' then '%s' else '%L' end,
+          name, current_database(), setting.key, setting.value);
       exception when insufficient_privilege then
-        -- Only superusers may store a setting that no extension defines; app.uid is as empty without.
-        if setting.key not like 'app.%' then
+        -- Only superusers may store a setting that no extension defines. A lane tells its connections at their start; app.uid is
+        -- as empty without.
+        if setting.key not like '%.%' then
           raise;
         end if;
       end;

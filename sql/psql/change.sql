@@ -5,10 +5,11 @@ create or replace function service.change(request jsonb, claims jsonb) returns j
   set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
   before jsonb := service.kept_settings();
+  caller text[] := service.caller(claims);
   body json;
 begin
-  perform set_config('role', 'service_user', true);
-  body := service.write(claims::text, request);
+  perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
+  body := service.write(caller, request);
   perform service.restore_settings(before);
   return body;
 end $$;

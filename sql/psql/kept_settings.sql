@@ -2,7 +2,7 @@ create or replace function service.kept_settings(more text[] default '{}') retur
   language sql stable
 begin atomic
   select jsonb_object_agg(s.name, coalesce(current_setting(s.name, true), ''))
-  from unnest('{role,app.uid,app.user_roles,app.is_anonymous,app.jwt}' || more) s (name);
+  from unnest('{role,app.uid,app.user_roles,app.is_anonymous,app.jwt,request.jwt.claims}' || more) s (name);
 end;
 
 comment on function service.kept_settings(text[]) is

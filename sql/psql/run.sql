@@ -9,14 +9,15 @@ declare
   compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
   before jsonb := service.kept_settings(
     case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
+  caller text[] := service.caller(claims);
   arguments text := (
-    select string_agg(quote_literal(p), ', ' order by n)
-    from unnest(array[claims::text] || hoisted.parameters) with ordinality u (p, n));
+    select string_agg(quote_nullable(p), ', ' order by n)
+    from unnest(caller || hoisted.parameters) with ordinality u (p, n));
   line text;
 begin
-  perform set_config('role', 'service_user', true);
+  perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
   if compiled.enter_first then
-    perform service.enter(claims::text);
+    perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
   end if;
   execute format('prepare service_run as %s', compiled.statement);
   for line in execute format('%s execute service_run(%s)', prefix, arguments) loop

@@ -18,11 +18,13 @@ begin
     return set_config('rowgate.full', 'on', false) <> 'on';
   end if;
   for kept in
-    select k.name, k.text
-    from (values (plan ->> 'kept', plan ->> 'statement'), ((plan ->> 'kept') || '_reply', plan ->> 'reply')) k (name, text)
+    select k.name, k.types, k.text
+    from (values
+      (plan ->> 'kept', 'text, text', plan ->> 'statement'),
+      ((plan ->> 'kept') || '_reply', 'text, text, text, text, text, text', plan ->> 'reply')) k (name, types, text)
     where k.text is not null and not exists (select from pg_catalog.pg_prepared_statements p where p.name = k.name)
   loop
-    execute format('prepare %I (text, text) as %s', kept.name, kept.text);
+    execute format('prepare %I (%s) as %s', kept.name, kept.types, kept.text);
   end loop;
   return set_config('rowgate.' || (plan ->> 'kept'), 'on', false) = 'on';
 end $$;

@@ -3,7 +3,7 @@
 -- plan: what the gateway keeps of service.write_plan; without one it is made here, which costs some milliseconds. A plan
 -- that is kept comes from a gateway, whose transaction ends with this call: it is simply left read-only.
 -- An assignment calls a function at a third of what PERFORM costs.
-create or replace function service.write(claims text, request jsonb, plan jsonb default null) returns json
+create or replace function service.write(caller text[], request jsonb, plan jsonb default null) returns json
   language plpgsql volatile as $$
 declare
   op text := request ->> 'op';
@@ -14,7 +14,7 @@ declare
   done boolean;
   kept boolean;
 begin
-  done := service.enter(claims);
+  done := service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
   if plan is null or service.has_blank_key(op, request -> 'body', plan -> 'sentKey') then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
@@ -27,34 +27,36 @@ begin
   if op <> 'create' and not service.is_readable_id(key, plan -> 'keyTypes') then
     perform service.refuse_unaffected(request, false);
   elsif moved is not null then
-    perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', null, key) is not null, moved);
+    perform service.refuse_unaffected(request, service.run_planned(null, plan ->> 'visible', array[null, key]) is not null, moved);
   end if;
   if plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
   kept := service.keep(plan);
-  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', request ->> 'body', key);
+  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', array[request ->> 'body', key]);
   if answer is null then
-    perform service.refuse_unaffected(request, op <> 'create' and service.run_planned(null, plan ->> 'visible', null, key) is not null);
+    perform service.refuse_unaffected(request,
+      op <> 'create' and service.run_planned(null, plan ->> 'visible', array[null, key]) is not null);
   end if;
   key := case op when 'create' then answer else key end;
   if not plan ? 'reply' then
     return null;
   elsif not kept then
-    return service.read_back(plan, claims, key);
+    return service.read_back(plan, caller, key);
   end if;
   done := set_config('transaction_read_only', 'on', true) = 'on';
-  return service.run_planned((plan ->> 'kept') || '_reply', null, claims, key);
+  return service.run_planned((plan ->> 'kept') || '_reply', null, caller || key);
 end $$;
 
-comment on function service.write(text, jsonb, jsonb) is
-  'Creates, updates or deletes one row as the caller with these claims. request: {"op": "create"|"update"|"delete", "path": [slug] '
-  'or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": true?}. A delete in a collection with '
-  'softDelete stamps the row, unless it is hard; an update that sets the stamp to null restores it. Returns the row as this caller '
-  'reads it; null for delete and return=minimal. Errors: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, '
+comment on function service.write(text[], jsonb, jsonb) is
+  'Creates, updates or deletes one row as this caller (the five values of service.enter). request: {"op": '
+  '"create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": '
+  'true?}. A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the stamp to null '
+  'restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 '
+  'VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, '
   'VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, '
   'VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and '
   'the database''s own, rolled back as a whole.';
 
-revoke all on function service.write(text, jsonb, jsonb) from public;
-grant execute on function service.write(text, jsonb, jsonb) to service_user;
+revoke all on function service.write(text[], jsonb, jsonb) from public;
+grant execute on function service.write(text[], jsonb, jsonb) to service_user;

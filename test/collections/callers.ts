@@ -32,7 +32,7 @@ export async function attempt(sql: postgres.Sql, caller: CallerName | null, stat
   try {
     await sql.begin(async transaction => {
       await transaction`set local role service_user`;
-      if (caller !== null) await transaction`select service.enter(${JSON.stringify(callers[caller])})`;
+      if (caller !== null) await transaction`select service.enter(${callers[caller].uid}, ${callers[caller].roles}, 'false', ${JSON.stringify(callers[caller].jwt)})`;
       count = (await transaction.unsafe(statement)).count;
       throw undone;
     });

@@ -33,7 +33,7 @@ function open(t: Parameters<typeof createWriter>[0] & Parameters<typeof collecti
 async function as(sql: postgres.Sql, uid: string | null, statement: string): Promise<postgres.Row[]> {
   return await sql.begin(async transaction => {
     await transaction`set local role service_user`;
-    if (uid !== null) await transaction`select service.enter(${JSON.stringify({ uid, roles: '', isAnonymous: false, jwt: {} })})`;
+    if (uid !== null) await transaction`select service.enter(${uid})`;
     return transaction.unsafe(statement);
   });
 }

@@ -15,9 +15,9 @@ void t.test('an aggregate is narrowed like a list', t => {
     shape: {
       op: 'aggregate',
       path: ['order'],
-      where: { status: [['==', 2]] },
-      logical: { type: 'or', conditions: [{ column: 'a', condition: ['==', 3] }] },
-      search: { param: 4 },
+      where: { status: [['==', 6]] },
+      logical: { type: 'or', conditions: [{ column: 'a', condition: ['==', 7] }] },
+      search: { param: 8 },
       deleted: 'only',
       select: [{ fn: 'count' }],
     },
@@ -31,7 +31,7 @@ void t.test('groups are ordered and paged', t => {
   t.strictSame(ask('/order/aggregate?select=count()&groupBy=status, country,status&orderBy=count:desc&limit=5&offset=10'), {
     shape: {
       op: 'aggregate', path: ['order'], select: [{ fn: 'count' }], groupBy: ['status', 'country'],
-      orderBy: [{ field: 'count', direction: 'desc' }], limit: { param: 2, bucket: 8 }, offset: 3,
+      orderBy: [{ field: 'count', direction: 'desc' }], limit: { param: 6, bucket: 8 }, offset: 7,
     },
     values: ['5', '10'],
     sources: [{ kind: 'limit' }, { kind: 'offset' }],
@@ -71,6 +71,6 @@ void t.test('empty entries are passed over, as in every list of names', t => {
   t.end();
 });
 void t.test('select and groupBy mean nothing to a list but names to check', t => {
-  t.strictSame(ask('/order?select=count()&groupBy=a').shape, { op: 'list', path: ['order'], limit: { param: 2, bucket: 64 }, checked: { select: [{ fn: 'count' }], groupBy: ['a'] } });
+  t.strictSame(ask('/order?select=count()&groupBy=a').shape, { op: 'list', path: ['order'], limit: { param: 6, bucket: 64 }, checked: { select: [{ fn: 'count' }], groupBy: ['a'] } });
   t.end();
 });

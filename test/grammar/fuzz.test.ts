@@ -33,7 +33,7 @@ function parameterNumbers(part: unknown): number[] {
 function checkNumbering({ shape, values, sources }: ParsedRead): void {
   // What is only checked has numbers that mean nothing.
   const numbers = parameterNumbers(JSON.parse(JSON.stringify({ ...shape, checked: undefined }))).sort((a, b) => a - b);
-  const expected = values.map((_, i) => i + 2);
+  const expected = values.map((_, i) => i + 6);
   if (numbers.join() !== expected.join()) throw new Error(`${values.length} values, parameters ${numbers.join()}`);
   if (sources.length !== values.length) throw new Error(`${values.length} values, ${sources.length} sources`);
 }

@@ -5,7 +5,7 @@ import { parseRead } from '../../gateway/grammar/read/request.ts';
 /** The limit, its bucket and the offset of a list. */
 function page(query: string): unknown[] {
   const { shape, values } = ask(`/album?${query}`);
-  const value = (number: number | undefined) => number === undefined ? undefined : values[number - 2];
+  const value = (number: number | undefined) => number === undefined ? undefined : values[number - 6];
   return [value(shape.limit?.param), shape.limit?.bucket, value(shape.offset)];
 }
 

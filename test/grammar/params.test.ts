@@ -16,8 +16,8 @@ void t.test('values are numbered in one order, whatever order the client wrote t
 
 void t.test('one row takes filters, search, fields, includes and deleted; the rest is only checked', t => {
   t.strictSame(ask('/album/1?a=x&or=(b.eq.1)&fields=a&include=r&deleted=include&distinct=true&searchString=s&limit=5&orderBy=a').shape, {
-    op: 'get', path: ['album', 2], where: { a: [['==', 3]] }, logical: { type: 'or', conditions: [{ column: 'b', condition: ['==', 4] }] },
-    search: { param: 5 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { distinct: true, orderBy: [{ field: 'a', direction: 'asc' }] },
+    op: 'get', path: ['album', 6], where: { a: [['==', 7]] }, logical: { type: 'or', conditions: [{ column: 'b', condition: ['==', 8] }] },
+    search: { param: 9 }, deleted: 'include', fields: ['a'], include: { r: {} }, checked: { distinct: true, orderBy: [{ field: 'a', direction: 'asc' }] },
   });
   t.end();
 });
@@ -78,20 +78,20 @@ void t.test('deleted and hard take exactly their words', t => {
 });
 
 void t.test('a search is one value; searchExplain asks for matches', t => {
-  t.strictSame(ask('/album?searchString=black+%22in+rock%22').shape.search, { param: 2 });
+  t.strictSame(ask('/album?searchString=black+%22in+rock%22').shape.search, { param: 6 });
   t.strictSame(ask('/album?searchString=black+%22in+rock%22').values[0], 'black "in rock"');
-  t.strictSame(ask('/album?searchString=x&searchExplain=true').shape.search, { param: 2, explain: true });
-  t.strictSame(ask('/album/count?searchString=x&searchExplain=1').shape.search, { param: 2 });
+  t.strictSame(ask('/album?searchString=x&searchExplain=true').shape.search, { param: 6, explain: true });
+  t.strictSame(ask('/album/count?searchString=x&searchExplain=1').shape.search, { param: 6 });
   t.notOk('search' in ask('/album?searchString=+&searchExplain=true').shape, 'white space is no search');
   t.strictSame(refusal('/album?searchString=%00'), [400, 'INVALID_FILTER_VALUE', { parameter: 'searchString', dbCode: '22021' }]);
   t.end();
 });
 
 void t.test('a vector search: property, vector, distance, threshold', t => {
-  t.strictSame(ask('/album?vector_search=e&vector=[1, 2.50,-3e-2]').shape.vector, { property: 'e', param: 2, distance: 'cosine' });
+  t.strictSame(ask('/album?vector_search=e&vector=[1, 2.50,-3e-2]').shape.vector, { property: 'e', param: 6, distance: 'cosine' });
   t.strictSame(ask('/album?vector_search=e&vector=[1, 2.50,-3e-2]').values[0], '[1,2.5,-0.03]');
   t.strictSame(ask('/album/count?vector_search=e&vector=[1]&vector_distance=inner_product&vector_threshold=-.5').shape.vector,
-    { property: 'e', param: 2, distance: 'inner_product', threshold: 3 });
+    { property: 'e', param: 6, distance: 'inner_product', threshold: 7 });
   t.strictSame(ask('/album?vector=[1]&vector_distance=l2&vector_threshold=1'), ask('/album'), 'no search without vector_search');
   t.end();
 });

@@ -5,6 +5,7 @@ import { asker } from './isolation-model.ts';
 import { readerLogin, statement } from './isolation-run.ts';
 import { ROWS, TABLES } from './isolation-tables.ts';
 
+const ENTER = 'select service.enter($1, $2, $3, $4, $5)';
 const NOBODY = { uid: null, roles: '', jwt: {}, guest: false, notes: 0 };
 
 test('nothing of a caller stays on the connection, however the request ended', async t => {
@@ -16,27 +17,26 @@ test('nothing of a caller stays on the connection, however the request ended', a
   const run = (text: string, parameters: readonly string[], prepare: boolean) => lane.unsafe(text, parameters as string[], { prepare });
   const fails = (text: string, parameters: readonly string[], code: string) => t.rejects(run(text, parameters, true), { code });
   const transaction = (end: string) => lane.begin(async inside => {
-    await inside`select service.enter(${caller.claims})`;
+    await inside.unsafe(ENTER, [...caller.claims]);
     t.match(await state(inside as unknown as postgres.Sql), { uid: 'caller 1', notes: 720 }, 'inside it is there');
     if (end === 'error') await inside`select 1 / 0`;
     if (end === 'rollback') throw new Error('rollback');
-    if (end === 'savepoint') await inside.savepoint(async deeper => { await deeper`select service.enter('{"uid":"caller 2"}')`; });
+    if (end === 'savepoint') await inside.savepoint(async deeper => { await deeper`select service.enter('caller 2')`; });
   });
 
   const endings: Record<string, () => Promise<unknown>> = {
     'an answer': () => run(read.text, read.parameters, false),
     'a prepared answer': () => run(read.text, read.parameters, true),
-    'claims that are no JSON': () => fails(read.text, ['no json', ...read.parameters.slice(1)], '22P02'),
-    'claims whose flag is no boolean': () => fails('select service.enter($1), service.is_anonymous(), 1 / 0', ['{"uid":"caller 1","isAnonymous":"perhaps"}'], '22012'),
-    'an id of the wrong type': () => fails(get.text, [caller.claims, 'thirteen'], '22P02'),
-    'an error after entering': () => fails('select service.enter($1), 1 / (select count(*) from public.notes where id < 0)', [caller.claims], '22012'),
+    'claims whose flag is no boolean': () => fails('select service.enter(\'caller 1\', \'\', $1, \'{}\', \'{}\'), service.is_anonymous(), 1 / 0', ['perhaps'], '22012'),
+    'an id of the wrong type': () => fails(get.text, [...caller.claims, 'thirteen'], '22P02'),
+    'an error after entering': () => fails(`${ENTER}, 1 / (select count(*) from public.notes where id < 0)`, caller.claims, '22012'),
     'a timeout': () => timedOut(service, lane, caller.claims),
     'a cancel': () => cancelled(service, lane, caller.claims),
     'a commit': () => transaction('commit'),
     'a rollback': () => t.rejects(transaction('rollback')),
     'an error in a transaction': () => t.rejects(transaction('error')),
     'a savepoint': () => transaction('savepoint'),
-    'a write that is refused': () => t.rejects(lane.begin(async inside => { await inside`select service.enter(${caller.claims})`; await inside`delete from notes`; }), { code: '25006' }),
+    'a write that is refused': () => t.rejects(lane.begin(async inside => { await inside.unsafe(ENTER, [...caller.claims]); await inside`delete from notes`; }), { code: '25006' }),
   };
   for (const [name, end] of Object.entries(endings)) {
     await end();
@@ -81,21 +81,21 @@ async function state(lane: postgres.Sql): Promise<unknown> {
 }
 
 /** A timeout that strikes while the statement waits for a lock that is never given. */
-async function timedOut({ sql }: TestService, lane: postgres.Sql, claims: string): Promise<void> {
+async function timedOut({ sql }: TestService, lane: postgres.Sql, claims: readonly string[]): Promise<void> {
   await sql.begin(async holder => {
     await holder`select pg_advisory_xact_lock(1)`;
     await lane`set lock_timeout = 1`;
-    const code = await lane`select service.enter(${claims}), pg_advisory_xact_lock(1)`.then(() => 'answered', (error: unknown) => (error as postgres.PostgresError).code);
+    const code = await lane.unsafe(`${ENTER}, pg_advisory_xact_lock(1)`, [...claims]).then(() => 'answered', (error: unknown) => (error as postgres.PostgresError).code);
     if (code !== '55P03') throw new Error(`The statement ended with ${code}.`);
   });
   await lane`set lock_timeout = 0`;
 }
 
 /** Cancels the statement once it waits for a lock, so that it certainly has entered. */
-async function cancelled({ sql }: TestService, lane: postgres.Sql, claims: string): Promise<void> {
+async function cancelled({ sql }: TestService, lane: postgres.Sql, claims: readonly string[]): Promise<void> {
   await sql.begin(async holder => {
     await holder`select pg_advisory_xact_lock(1)`;
-    const waiting = lane`select service.enter(${claims}), pg_advisory_xact_lock(1)`.then(() => 'answered', (error: unknown) => (error as postgres.PostgresError).code);
+    const waiting = lane.unsafe(`${ENTER}, pg_advisory_xact_lock(1)`, [...claims]).then(() => 'answered', (error: unknown) => (error as postgres.PostgresError).code);
     const cancel = async (): Promise<boolean> => (await holder<{ done: boolean }[]>`
       select pg_cancel_backend(pid) as done from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`).some(({ done }) => done);
     while (!await cancel()) await holder`select pg_stat_clear_snapshot()`;

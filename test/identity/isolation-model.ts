@@ -1,8 +1,8 @@
-import { claimsText } from '../../gateway/identity/caller.ts';
+import { enteringValues, verifiedClaims, type EnteringValues } from '../../gateway/identity/caller.ts';
 import { type Folder, type Letter, type Note, type Rows, type Tag } from './isolation-tables.ts';
 
 /** Who asks, as the gateway would tell the database. */
-export type Asker = { uid: string; roles: string[]; guest: boolean; team: string; claims: string };
+export type Asker = { uid: string; roles: string[]; guest: boolean; team: string; claims: EnteringValues };
 
 /** What one caller sees: the policies of isolation-tables.ts once more, over the rows that the owner read. */
 export type Sight = {
@@ -33,7 +33,7 @@ export function askers(): Asker[] {
 }
 
 export function asker(uid: string, roles: string[], guest: boolean, team: string): Asker {
-  return { uid, roles, guest, team, claims: claimsText(uid, roles, guest, { team }) };
+  return { uid, roles, guest, team, claims: enteringValues('user', verifiedClaims(uid, roles, guest, { team })) };
 }
 
 export function sightOf({ uid, roles, guest, team }: Asker, rows: Rows): Sight {

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { createService, type TestService } from '../harness/service.ts';
 import { PLANNERS } from './isolation-planners.ts';
+import { asker } from './isolation-model.ts';
 import { planOf, scans, ungatedScansOfWrite } from './isolation-plan-walk.ts';
 import { ROWS, TABLES } from './isolation-tables.ts';
 
@@ -10,7 +11,7 @@ const WRITES: [collection: string, body: Record<string, unknown>][] = [
   ['tags', { team: 'team 1', name: 'mine' }],
   ['letters', { noteId: 13, senderUid: 'caller 2', grade: 1, forGuests: true }],
 ];
-const CLAIMS = JSON.stringify({ uid: 'caller 1', roles: '' });
+const { claims: CLAIMS } = asker('caller 1', [], false, 'team 1');
 
 async function fastPath({ sql }: TestService, op: 'create' | 'update', collection: string, body: Record<string, unknown>): Promise<string> {
   const shape = JSON.stringify({ op, collection, body: Object.keys(body) });
@@ -22,7 +23,7 @@ test('in every plan of an update in one statement the gate is a One-Time Filter 
   const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
   for (const [collection, body] of WRITES) {
     const text = await fastPath(service, 'update', collection, body);
-    const parameters = [CLAIMS, JSON.stringify({ body }), '13'];
+    const parameters = [...CLAIMS, JSON.stringify({ body }), '13'];
     for (const settings of PLANNERS) {
       const plan = await planOf(service.sql, text, parameters, settings);
       t.ok(scans(plan).includes(`public.${collection}`), collection);
@@ -39,6 +40,6 @@ test('in every plan of a create in one statement no table is read before the row
     const sent = { id: 10_000, ...body };
     const text = await fastPath(service, 'create', collection, sent);
     t.match(text, /\swhere ctx\.ok\s+and /);
-    for (const settings of PLANNERS) t.same(ungatedScansOfWrite(await planOf(service.sql, text, [CLAIMS, JSON.stringify({ body: sent })], settings)), [], collection);
+    for (const settings of PLANNERS) t.same(ungatedScansOfWrite(await planOf(service.sql, text, [...CLAIMS, JSON.stringify({ body: sent })], settings)), [], collection);
   }
 });

@@ -39,7 +39,7 @@ test('it is noticed when a lateral is not closed', async t => {
 });
 
 test('it is noticed when settings outlive their statement', async t => {
-  const service = await open(t, 'do $$ begin execute replace(pg_get_functiondef(\'service.enter(text)\'::regprocedure), \', true)\', \', false)\'); end $$;');
+  const service = await open(t, 'do $$ begin execute replace(pg_get_functiondef(\'service.enter\'::regproc), \', true)\', \', false)\'); end $$;');
   const { wrong } = await mismatches(service, { shapes: ['get', 'list', 'count'] });
   t.ok(shapesOf(wrong).has('nobody entered'));
 });

@@ -53,9 +53,9 @@ export function unsignedToken(header: object, claims: object, signature = ''): s
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** What SQL receives, as JSON. */
-export function enteredAs(caller: Caller): unknown {
-  return JSON.parse(caller.claims);
+/** What SQL receives. */
+export function enteredAs({ claims: [uid, roles, isAnonymous, jwt] }: Caller): unknown {
+  return { uid, roles, isAnonymous: JSON.parse(isAnonymous), jwt: JSON.parse(jwt) };
 }
 
 /** Requires 401 UNAUTHORIZED, whose message repeats nothing of what was sent. */

@@ -14,7 +14,7 @@ test('a pooler that does not know the logins which the service makes', async t =
 test('an owner who may not create roles, through a pooler: startup parameters that it drops never open anything', async t => {
   for (const [settings, says] of [
     [{}, /^The login \w+_owner was refused: unsupported startup parameter: .*DATABASE_READER_URL\.$/m],
-    [{ ignore_startup_parameters: 'role, app.uid, extra_float_digits, jit, statement_timeout, lock_timeout, idle_in_transaction_session_timeout, default_transaction_read_only' }, /^The reader's connection runs as \w+_owner \(read-only off\), not as service_user, read-only/m],
+    [{ ignore_startup_parameters: 'role, app.uid, request.jwt.claims, search_path, extra_float_digits, jit, statement_timeout, lock_timeout, idle_in_transaction_session_timeout, default_transaction_read_only' }, /^The reader's connection runs as \w+_owner \(read-only off\), not as service_user, read-only/m],
   ] as const) {
     const pooled = await pooler(t, { settings });
     if (!pooled) return;

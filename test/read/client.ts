@@ -1,7 +1,6 @@
 import { type Test } from 'tap';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
-import type { Condition, Group, Include, Leaf, ParsedRead } from '../../gateway/grammar/read/shape.ts';
-import { anonymousCaller, claimsText, serviceCaller } from '../../gateway/identity/caller.ts';
+import { CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 /** A refusal: status, code and details of the envelope. */
@@ -25,11 +24,15 @@ export type Client = {
 export type Asking = { credential: string | null; claims: string; roles: string[] };
 type Asserts = Pick<Test, 'teardown' | 'equal' | 'same'>;
 
-export const serviceKey: Asking = { credential: SERVICE_KEY, claims: serviceCaller.claims, roles: serviceCaller.roles };
-export const nobody: Asking = { credential: null, claims: anonymousCaller.claims, roles: anonymousCaller.roles };
+export const serviceKey: Asking = { credential: SERVICE_KEY, claims: claimsOf('service', ['admin']), roles: ['admin'] };
+export const nobody: Asking = { credential: null, claims: claimsOf('anonymous', ['anon']), roles: ['anon'] };
 
 export async function user(uid: string, roles: string[] = []): Promise<Asking> {
-  return { credential: await tokenFor(uid, roles), claims: claimsText(uid, roles, false, {}), roles };
+  return { credential: await tokenFor(uid, roles), claims: claimsOf(uid, roles), roles };
+}
+
+function claimsOf(uid: string, roles: string[]): string {
+  return JSON.stringify({ uid, roles: roles.join(','), isAnonymous: false, jwt: { sub: uid, roles, is_anonymous: false } });
 }
 
 /** A service of this test's own to read from. */
@@ -114,7 +117,7 @@ export function parsed(path: string, prefer = '', arrowNames: string[] = []): Pa
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
 function inlined({ shape, values }: ParsedRead): string {
-  const value = (parameter: number) => values[parameter - 2] ?? '';
+  const value = (parameter: number) => values[parameter - CALLER_PARAMETERS - 1] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
   const name = (field: string) => field.replaceAll(/->[$#](\d+)/g, (_, parameter) => `->>${value(Number(parameter))}`);
   const condition = ([op, operand, kind]: Condition): unknown[] => {

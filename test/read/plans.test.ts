@@ -5,6 +5,8 @@ import { ROOT } from '../harness/server.ts';
 import { createService } from '../harness/service.ts';
 import { open, parsed } from './client.ts';
 
+const CALLER = ['a', '', 'false', '{}', '{}'];
+
 /**
  * Planning costs more than many of these statements take to run, so the server must come to trust one generic plan;
  * where the values decide the plan (how far an offset reaches) it must go on planning.
@@ -33,7 +35,7 @@ test('statements settle on the kind of plan that serves them', async t => {
     const { shape, values } = parsed(path.replace('CURSOR', body.meta.nextCursor));
     const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
     await session.unsafe(`set role service_user; prepare measured as ${compiled?.['statement']}`).simple();
-    const literals = ['{"uid":"a"}', ...values].map(value => `'${value.replaceAll('\'', '\'\'')}'`);
+    const literals = [...CALLER, ...values].map(value => `'${value.replaceAll('\'', '\'\'')}'`);
     for (let i = 0; i < 8; i++) await session.unsafe(`execute measured (${literals.join(', ')})`).simple();
     const [counts] = await session`select case when generic_plans > 0 then 'generic' else 'custom' end as plan from pg_prepared_statements where name = 'measured'`;
     t.equal(counts?.['plan'], plan, path);
@@ -57,7 +59,7 @@ test('paths inside JSON share a statement, and find the index that is spelled wi
     shapes.add(JSON.stringify(shape));
     const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
     await session.unsafe(`set role service_user; prepare measured as ${compiled?.['statement']}`).simple();
-    const execute = `execute measured (${['{"uid":"a"}', ...values].map(value => `'${value}'`).join(', ')})`;
+    const execute = `execute measured (${[...CALLER, ...values].map(value => `'${value}'`).join(', ')})`;
     for (let i = 0; i < 8; i++) await session.unsafe(execute).simple();
     const lines = await session.unsafe(`explain ${execute}`).simple();
     await session.unsafe('deallocate measured; reset role').simple();
@@ -83,7 +85,7 @@ test('a generic plan expects as many groups as the limit takes', async t => {
   const { shape, values } = parsed('facts/aggregate?select=sum(amount)&groupBy=kind&limit=250');
   const [compiled] = await session`select statement from service.compile(${JSON.stringify(shape)}::text::jsonb, '{}')`;
   await session.unsafe(`set role service_user; set plan_cache_mode = force_generic_plan; prepare measured as ${compiled?.['statement']}`).simple();
-  const plan = await session.unsafe(`explain execute measured ('{"uid":"a"}', '${values[0] ?? ''}')`).simple();
+  const plan = await session.unsafe(`explain execute measured (${[...CALLER, values[0] ?? ''].map(value => `'${value}'`).join(', ')})`).simple();
   await session.unsafe('deallocate measured; reset role; reset plan_cache_mode').simple();
   const lines = plan.map(line => String(line['QUERY PLAN'])).join('\n');
   t.match(lines, /HashAggregate/);

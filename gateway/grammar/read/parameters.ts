@@ -1,9 +1,9 @@
 import { ApiError } from '../../error.ts';
 import { arrayText } from '../array-text.ts';
 import { isStorable } from '../names.ts';
-import { type ValueSource } from './shape.ts';
+import { CALLER_PARAMETERS, type ValueSource } from './shape.ts';
 
-/** The values of one request, numbered in the order they are added. $1 is the caller's claims, so the first is $2. */
+/** The values of one request, numbered in the order they are added. The first comes after those of the caller. */
 export class Parameters {
   readonly values: string[] = [];
   readonly sources: ValueSource[] = [];
@@ -21,7 +21,7 @@ export class Parameters {
   add(value: string, source: ValueSource): number {
     if (!isStorable(value)) throw unstorableValue(source);
     this.sources.push(source);
-    return this.values.push(value) + 1;
+    return this.values.push(value) + CALLER_PARAMETERS;
   }
 
   /** A list is one parameter, whatever its length, so that all lengths share a statement. */

@@ -1,14 +1,17 @@
+/** The parameters of every statement that its request's own come after: what `service.enter` takes. */
+export const CALLER_PARAMETERS = 5;
+
 /**
  * What a data request asks for, with its values taken out: two requests that differ only in values share one shape,
  * one compiled statement and one prepared plan. `service.compile(shape, roles)` reads exactly this JSON.
  *
- * Wherever the request carries a value, the shape carries its parameter number. $1 is always the caller's claims,
- * so values start at 2: `?artistId=1` is `{"artistId":[["==",2]]}` with values `["1"]`, and a path inside JSON is one
- * too: `?map->lang=de` is `{"map->$2":[["==",3]]}` with values `["lang","de"]` (see hoistField).
+ * Wherever the request carries a value, the shape carries its parameter number. $1 to $5 are always the caller's claims,
+ * so values start at 6: `?artistId=1` is `{"artistId":[["==",6]]}` with values `["1"]`, and a path inside JSON is one
+ * too: `?map->lang=de` is `{"map->$6":[["==",7]]}` with values `["lang","de"]` (see hoistField).
  */
 export type ReadShape = {
   op: 'list' | 'get' | 'count' | 'aggregate';
-  /** `["album"]`, `["album", 2]`, `["artist", 2, "album"]`: slug, then ids (as parameters) and relation names in turn. */
+  /** `["album"]`, `["album", 6]`, `["artist", 6, "album"]`: slug, then ids (as parameters) and relation names in turn. */
   path: (string | number)[];
   /** Every condition of every field must hold (`?field=` and `where` together). */
   where?: Record<string, Condition[]>;
@@ -66,7 +69,7 @@ export type Operator =
 /** A parsed read. */
 export type ParsedRead = {
   shape: ReadShape;
-  /** For $2 onwards. */
+  /** For $6 onwards. */
   values: string[];
   /** What each value belongs to, for refusals. */
   sources: ValueSource[];

@@ -2,7 +2,7 @@ import type { CatalogDocument } from '../../catalog/document.ts';
 import { databaseDetails, toApiError, unreadableParameter } from '../../database/refusal.ts';
 import { isDatabaseError, isDataException, isPlainDataException, isUnreadableText, type DatabaseError } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
-import type { ParsedRead, ReadShape, ValueSource } from '../../grammar/read/shape.ts';
+import { CALLER_PARAMETERS, type ParsedRead, type ReadShape, type ValueSource } from '../../grammar/read/shape.ts';
 import type { DataOptions } from './options.ts';
 
 type Options = Pick<DataOptions, 'catalog' | 'verbose'>;
@@ -27,7 +27,7 @@ function rejectedByAfterRead({ status, code, message, details }: ApiError, cause
 
 /** An id that cannot be of the key's type names no row; a filter value that cannot be of its column's type is refused by name. */
 function unreadableValue(error: DatabaseError, parameter: number, request: ParsedRead, options: Options): ApiError {
-  const source: ValueSource | undefined = request.sources[parameter - 2];
+  const source: ValueSource | undefined = request.sources[placeOf(parameter)];
   if (source?.kind === 'id') return notFound(request, options, parameter);
   if (source?.kind === 'vector') return invalidVector(error, options);
   const field = source?.kind === 'filter' ? source.field : undefined;
@@ -60,7 +60,7 @@ function invalidVector(error: DatabaseError, { verbose }: Options): ApiError {
 /** `parameter` is the id that is to blame, if one is known; else it is the last one, of a path that ends in an id. */
 export function notFound({ shape: { path }, values }: ParsedRead, { catalog, verbose }: Options, parameter = lastId(path)): ApiError {
   const details = verbose && typeof parameter === 'number'
-    ? { collection: collectionAt(path.slice(0, path.indexOf(parameter)), catalog.current.document), id: values[parameter - 2] }
+    ? { collection: collectionAt(path.slice(0, path.indexOf(parameter)), catalog.current.document), id: values[placeOf(parameter)] }
     : undefined;
   return new ApiError(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.', details);
 }
@@ -73,4 +73,9 @@ function lastId(path: ReadShape['path']): string | number | undefined {
 function collectionAt([slug, ...rest]: ReadShape['path'], { collections }: CatalogDocument): string | number | undefined {
   return rest.filter((_, i) => i % 2 === 1).reduce((reached, relation) =>
     collections.find(collection => collection.slug === reached)?.relations.find(({ name }) => name === relation)?.target, slug);
+}
+
+/** Where the value of a parameter stands among those of the request. */
+function placeOf(parameter: number): number {
+  return parameter - CALLER_PARAMETERS - 1;
 }

@@ -28,7 +28,7 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
     const client = { key: countedAgainst(call, caller), signal: () => call.signal };
     const statement = await catalog.current.statements.find(request.shape, caller.roles, client.key);
     timing?.end('compile');
-    const parameters = [caller.claims, ...request.values];
+    const parameters = [...caller.claims, ...request.values];
     if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
     // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
     const { text, lane, enterFirst } = statement;

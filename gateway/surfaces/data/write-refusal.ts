@@ -100,5 +100,5 @@ async function violationsOf(error: DatabaseError, text: string, lane: Options['l
 
 /** The database could not read the request itself. */
 function isOfBody(error: DatabaseError): boolean {
-  return /parameter \$2/.test(error.where ?? '');
+  return /parameter \$6/.test(error.where ?? '');
 }

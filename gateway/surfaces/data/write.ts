@@ -67,7 +67,7 @@ async function run(
 ): Promise<Row> {
   const found = await planOf(shape, caller, client, catalog);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
-  const parameters = [caller.claims, text];
+  const parameters = [...caller.claims, text];
   let isSecond = false;
   if (found?.fastPath) {
     try {

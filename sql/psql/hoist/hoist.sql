@@ -1,5 +1,5 @@
 -- The same step that the gateway takes for a URL: values out, parameter numbers in, in the order of the document
--- (json, not jsonb, keeps it). $1 is the claims.
+-- (json, not jsonb, keeps it). The first five are the caller's, whoever that will be.
 create or replace function service.hoist(request json, out shape jsonb, out parameters text[])
   language plpgsql stable as $$
 declare
@@ -22,7 +22,7 @@ begin
   elsif request ->> 'after' is not null and request ->> 'offset' is not null then
     perform service.fail(400, 'CURSOR_WITH_OFFSET', 'A cursor already says where the page starts. Leave out offset.');
   end if;
-  parameters := '{}';
+  parameters := array_fill(null::text, '{5}');
   shape := jsonb_build_object('op', request ->> 'op');
   part := service.hoist_path(request -> 'path', parameters);
   shape := shape || jsonb_build_object('path', part.path);
@@ -32,16 +32,16 @@ begin
   parameters := part.parameters;
   if shape ->> 'op' = 'list' or shape ? 'groupBy' then
     parameters := parameters || page_size::text;
-    shape := shape || jsonb_build_object('limit', jsonb_build_object('param', cardinality(parameters) + 1,
+    shape := shape || jsonb_build_object('limit', jsonb_build_object('param', cardinality(parameters),
       'bucket', (2 ^ ceil(log(2, page_size + 1)))::integer));
     if (request ->> 'offset')::bigint > 0 then
       parameters := parameters || (request ->> 'offset');
-      shape := shape || jsonb_build_object('offset', cardinality(parameters) + 1);
+      shape := shape || jsonb_build_object('offset', cardinality(parameters));
     end if;
     if request ->> 'after' is not null then
       parameters := parameters || (request ->> 'after');
       cursor := service.cursor_payload(request ->> 'after');
-      shape := shape || jsonb_build_object('after', jsonb_build_object('param', cardinality(parameters) + 1, 'keys', cursor -> 'k',
+      shape := shape || jsonb_build_object('after', jsonb_build_object('param', cardinality(parameters), 'keys', cursor -> 'k',
         'nulls', (
           select coalesce(jsonb_agg(cursor -> 'v' -> (n - 1)::integer = 'null'), '[]')
           from jsonb_array_elements(cursor -> 'k') with ordinality k (key, n))));
@@ -57,13 +57,14 @@ begin
       shape := shape || jsonb_build_object('count', request ->> 'count');
     end if;
   end if;
+  parameters := parameters[6:];
 end $$;
 
 comment on function service.hoist(json) is
   'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, '
   'logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, '
   'vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy, checked}: the shape that service.compile '
-  'reads, and the values of $2 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, '
+  'reads, and the values of $6 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, '
   'and those of conditions and groups.';
 
 revoke all on function service.hoist(json) from public;

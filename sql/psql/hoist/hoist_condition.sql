@@ -19,15 +19,15 @@ begin
         jsonb_build_object('field', field, 'dbCode', '22004'));
     end if;
     parameters := parameters || array(select v from json_array_elements_text(value) v)::text;
-    hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
+    hoisted := jsonb_build_array(op, jsonb_build_array(cardinality(parameters)))
       || case when is_decimal then '["decimal"]' else '[]' end::jsonb;
     return;
   end if;
   if json_typeof(value) in ('string', 'number', 'boolean') then
     -- One value is a list of one; to overlap with it is to contain it.
     parameters := parameters || case when op in ('in', 'not-in') then array[condition ->> 1]::text else condition ->> 1 end;
-    hoisted := case when op in ('in', 'not-in') then jsonb_build_array(op, jsonb_build_array(cardinality(parameters) + 1))
-      else jsonb_build_array(case op when 'array-contains-any' then 'array-contains' else op end, cardinality(parameters) + 1) end
+    hoisted := case when op in ('in', 'not-in') then jsonb_build_array(op, jsonb_build_array(cardinality(parameters)))
+      else jsonb_build_array(case op when 'array-contains-any' then 'array-contains' else op end, cardinality(parameters)) end
       || case when is_decimal then '["decimal"]' when json_typeof(value) = 'number' and op not in ('in', 'not-in') then '["number"]'
         else '[]' end::jsonb;
     return;

@@ -15,12 +15,12 @@ begin
     limit 1), split_part(field, '->', 1));
   foreach segment in array (regexp_split_to_array(substr(field, length(hoisted) + 1), '->>?'))[2:] loop
     parameters := parameters || segment;
-    hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters) + 1);
+    hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters));
   end loop;
 end $$;
 
 comment on function service.hoist_field(text, text[]) is
-  'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$2->$3; a segment that is a whole '
+  'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$6->$7; a segment that is a whole '
   'number has # for $.';
 
 revoke all on function service.hoist_field(text, text[]) from public;

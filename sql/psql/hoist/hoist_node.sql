@@ -42,7 +42,7 @@ begin
   end if;
   if nested and request ->> 'limit' is not null then
     parameters := parameters || (request ->> 'limit');
-    node := node || jsonb_build_object('limit', cardinality(parameters) + 1);
+    node := node || jsonb_build_object('limit', cardinality(parameters));
   end if;
   if json_typeof(included) = 'array' then
     included := (select json_object_agg(name, '{}'::json) from json_array_elements_text(included) name);

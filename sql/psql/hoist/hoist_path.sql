@@ -8,7 +8,7 @@ begin
   for segment, n in select s.value, s.ordinality from json_array_elements_text(segments) with ordinality s loop
     if n % 2 = 0 then
       parameters := parameters || segment;
-      path := path || to_jsonb(cardinality(parameters) + 1);
+      path := path || to_jsonb(cardinality(parameters));
     else
       path := path || to_jsonb(segment);
     end if;
@@ -16,6 +16,6 @@ begin
 end $$;
 
 comment on function service.hoist_path(json, text[]) is
-  'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 2, "album"].';
+  'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 6, "album"].';
 
 revoke all on function service.hoist_path(json, text[]) from public;

@@ -7,15 +7,15 @@ begin
   if request -> 'search' is not null then
     parameters := parameters || (request -> 'search' ->> 'text');
     node := node || jsonb_build_object('search',
-      (request -> 'search')::jsonb - 'text' || jsonb_build_object('param', cardinality(parameters) + 1));
+      (request -> 'search')::jsonb - 'text' || jsonb_build_object('param', cardinality(parameters)));
   end if;
   if request -> 'vector' is not null then
     parameters := parameters || (request -> 'vector' ->> 'vector');
     node := node || jsonb_build_object('vector', jsonb_build_object('property', request -> 'vector' -> 'property',
-      'distance', coalesce(request -> 'vector' ->> 'distance', 'cosine'), 'param', cardinality(parameters) + 1));
+      'distance', coalesce(request -> 'vector' ->> 'distance', 'cosine'), 'param', cardinality(parameters)));
     if request -> 'vector' ->> 'threshold' is not null then
       parameters := parameters || (request -> 'vector' ->> 'threshold');
-      node := jsonb_set(node, '{vector,threshold}', to_jsonb(cardinality(parameters) + 1));
+      node := jsonb_set(node, '{vector,threshold}', to_jsonb(cardinality(parameters)));
     end if;
   end if;
   foreach verbatim in array array['distinct', 'deleted', 'select', 'groupBy', 'checked'] loop

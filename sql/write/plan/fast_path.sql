@@ -38,17 +38,17 @@ begin
       order by f.value ->> 'field')
     || array(select format('(ctx.body -> %L) not in (''null'', ''""'')', k) from jsonb_array_elements_text(plan -> 'sentKey') k);
   statement := service.fill('
-    with ctx as materialized (select service.enter($1) as ok, $2::jsonb -> ''body'' as body)
+    with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, $6::jsonb -> ''body'' as body)
     <write>',
     'write', case op
       when 'create' then service.insert_statement(served, sent, 'ctx.body', answer, '{ctx}', conditions)
       else service.update_statement(served, sent, 'ctx.body', answer, '{(select c.ok from ctx c)}' || conditions
-        || service.key_conditions(served.slug, 't', '3') || service.live_conditions(served.slug, 't'), '{ctx}') end);
+        || service.key_conditions(served.slug, 't', '7') || service.live_conditions(served.slug, 't'), '{ctx}') end);
   return case when not service.needs_entering(statement) then statement end;
 end $$;
 
 comment on function service.fast_path(service.collections, jsonb, jsonb, text[]) is
-  'The one statement of a write of this shape and plan (service.write_plan): $1 claims, $2 request, $3 id of an update; one row, '
+  'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id of an update; one row, '
   'whose body is the row as the caller reads it, a blank for return=minimal; no row when service.write must judge. Null for what '
   'is never written so: what is not service.is_plain, or sets nothing.';
 

@@ -58,7 +58,7 @@ begin
   end if;
   if op <> 'delete' and not minimal then
     plan := plan || jsonb_build_object('reply', (service.compile(
-      jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 2))
+      jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6))
         || jsonb_strip_nulls(jsonb_build_object('fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)),
       roles)).statement);
   end if;
@@ -70,7 +70,7 @@ comment on function service.write_plan(jsonb, text[]) is
   'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged '
   '(service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of '
   'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
-  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 = claims, $2 = id): SQL text, parameters text; fastPath: '
+  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id): SQL text, parameters text; fastPath: '
   'all of it in one statement (service.fast_path), where that can be; keyTypes: the types of the id; stamp: the name by which an '
   'update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 

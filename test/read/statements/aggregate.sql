@@ -1,7 +1,7 @@
 -- GET /data/books/aggregate?select=sum(pages),avg(price)&groupBy=authorId&orderBy=sum_pages:desc
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
@@ -20,5 +20,5 @@ cross join lateral (
     ) d
     where ctx.ok
   ) g
-  where g.n <= $2::bigint
+  where g.n <= $6::bigint
 ) r

@@ -1,7 +1,7 @@
 -- GET /data/books/count?tags=1
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
@@ -13,7 +13,7 @@ cross join lateral (
         select
         from public.book_tags txj join public.tags tx on tx.id = txj.tag_id
         where txj.book_id = t.id
-          and tx.id = $2::integer
+          and tx.id = $6::integer
       )
   ) c
   where ctx.ok

@@ -1,7 +1,7 @@
 -- GET /data/books/1?include=author
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
@@ -9,7 +9,7 @@ cross join lateral (
     select t.*, t.xmin as "~xmin"
     from public.books t
     where ctx.ok
-      and t.id = $2::integer
+      and t.id = $6::integer
   ),
   page_1 as materialized (
     select t.*

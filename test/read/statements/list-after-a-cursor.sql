@@ -1,13 +1,13 @@
 -- GET /data/books?orderBy=pages&after=CURSOR
 select r.*
 from (
-  select service.enter($1) as ok,
-    service.cursor_open('books', $3) as cursor
+  select service.enter($1, $2, $3, $4, $5) as ok,
+    service.cursor_open('books', $7) as cursor
   offset 0
 ) ctx
 cross join lateral (
   select concat(
-    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$2::bigint])::text, '[]'),
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$6::bigint])::text, '[]'),
     ',"meta":{',
     '"total":', (
       select c.count
@@ -17,10 +17,10 @@ cross join lateral (
       ) c
       where ctx.ok
     ), ',',
-    '"limit":', $2::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $2::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+    '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $6::bigint then concat('true,"nextCursor":"', service.cursor_seal(
         'books',
-        concat('{"k":[["pages", "asc", "last"]],"v":', json_build_array((array_agg(t.pages))[$2::bigint]::text, (array_agg(t.id))[$2::bigint]::text), '}')), '"')
+        concat('{"k":[["pages", "asc", "last"]],"v":', json_build_array((array_agg(t.pages))[$6::bigint]::text, (array_agg(t.id))[$6::bigint]::text), '}')), '"')
       else 'false'
     end, '}}') as body
   from (
@@ -56,7 +56,7 @@ cross join lateral (
       where ctx.ok
       limit 640
     ) t
-    limit $2::bigint + 1
+    limit $6::bigint + 1
   ) t
   cross join lateral (
     select

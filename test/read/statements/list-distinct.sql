@@ -1,15 +1,15 @@
 -- GET /data/books?distinct=true&fields=pages
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
   select concat(
-    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$2::bigint])::text, '[]'),
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$6::bigint])::text, '[]'),
     ',"meta":{',
     '"total":', case
-      when count(*) <= $2::bigint then count(*)
+      when count(*) <= $6::bigint then count(*)
       else (
         select c.count
         from (
@@ -22,8 +22,8 @@ cross join lateral (
         where ctx.ok
       )
     end, ',',
-    '"limit":', $2::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $2::bigint then 'true'
+    '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $6::bigint then 'true'
       else 'false'
     end, '}}') as body
   from (
@@ -39,7 +39,7 @@ cross join lateral (
       where ctx.ok
       limit 640
     ) t
-    limit $2::bigint + 1
+    limit $6::bigint + 1
   ) t
   cross join lateral (
     select

@@ -1,16 +1,16 @@
 -- GET /data/books?searchString=tea
 select r.*
 from (
-  select service.enter($1) as ok,
-    service.search_patterns($2) as patterns
+  select service.enter($1, $2, $3, $4, $5) as ok,
+    service.search_patterns($6) as patterns
   offset 0
 ) ctx
 cross join lateral (
   select concat(
-    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$3::bigint])::text, '[]'),
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$7::bigint])::text, '[]'),
     ',"meta":{',
     '"total":', case
-      when count(*) <= $3::bigint then count(*)
+      when count(*) <= $7::bigint then count(*)
       else (
         select c.count
         from (
@@ -21,10 +21,10 @@ cross join lateral (
         where ctx.ok
       )
     end, ',',
-    '"limit":', $3::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $3::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+    '"limit":', $7::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $7::bigint then concat('true,"nextCursor":"', service.cursor_seal(
         'books',
-        concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$3::bigint]::text), '}')), '"')
+        concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$7::bigint]::text), '}')), '"')
       else 'false'
     end, '}}') as body
   from (
@@ -41,7 +41,7 @@ cross join lateral (
       where ctx.ok
       limit 640
     ) t
-    limit $3::bigint + 1
+    limit $7::bigint + 1
   ) t
   cross join lateral (
     select

@@ -1,42 +1,42 @@
 -- GET /data/books?not=(or(pages.gt.50,author.name.eq.Ann),and(title.eq.Tea,tags.name.neq.hot))
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
   select concat(
-    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$6::bigint])::text, '[]'),
+    '{"data":', coalesce(array_to_json((array_agg(d.*))[:$10::bigint])::text, '[]'),
     ',"meta":{',
     '"total":', case
-      when count(*) <= $6::bigint then count(*)
+      when count(*) <= $10::bigint then count(*)
       else (
         select c.count
         from (
           select count(*)
           from public.books t
-          where ((((t.pages > $2::integer)
+          where ((((t.pages > $6::integer)
               or (exists (
                   select
                   from public.authors tx
                   where tx.id = t.author_id
-                    and tx.name = $3::text
+                    and tx.name = $7::text
                 )))
-            and ((t.title = $4::text)
+            and ((t.title = $8::text)
               and (not exists (
                   select
                   from public.book_tags txj join public.tags tx on tx.id = txj.tag_id
                   where txj.book_id = t.id
-                    and tx.name = $5::text
+                    and tx.name = $9::text
                 )))) is not true)
         ) c
         where ctx.ok
       )
     end, ',',
-    '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $6::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+    '"limit":', $10::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $10::bigint then concat('true,"nextCursor":"', service.cursor_seal(
         'books',
-        concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$6::bigint]::text), '}')), '"')
+        concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$10::bigint]::text), '}')), '"')
       else 'false'
     end, '}}') as body
   from (
@@ -46,19 +46,19 @@ cross join lateral (
       from (
         select t.*
         from public.books t
-        where ((((t.pages > $2::integer)
+        where ((((t.pages > $6::integer)
             or (exists (
                 select
                 from public.authors tx
                 where tx.id = t.author_id
-                  and tx.name = $3::text
+                  and tx.name = $7::text
               )))
-          and ((t.title = $4::text)
+          and ((t.title = $8::text)
             and (not exists (
                 select
                 from public.book_tags txj join public.tags tx on tx.id = txj.tag_id
                 where txj.book_id = t.id
-                  and tx.name = $5::text
+                  and tx.name = $9::text
               )))) is not true)
         order by t.id desc
         limit 64
@@ -66,7 +66,7 @@ cross join lateral (
       where ctx.ok
       limit 640
     ) t
-    limit $6::bigint + 1
+    limit $10::bigint + 1
   ) t
   cross join lateral (
     select

@@ -1,7 +1,7 @@
 -- GET /data/authors?include=books.tags,mentor
 select r.*
 from (
-  select service.enter($1) as ok
+  select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
 ) ctx
 cross join lateral (
@@ -18,7 +18,7 @@ cross join lateral (
       where ctx.ok
       limit 640
     ) t
-    limit $2::bigint + 1
+    limit $6::bigint + 1
   ),
   page_1 as materialized (
     select *
@@ -91,10 +91,10 @@ cross join lateral (
     ) d
   )
   select concat(
-    '{"data":', coalesce(array_to_json((array_agg(d.* order by t."~n"))[:$2::bigint])::text, '[]'),
+    '{"data":', coalesce(array_to_json((array_agg(d.* order by t."~n"))[:$6::bigint])::text, '[]'),
     ',"meta":{',
     '"total":', case
-      when count(*) <= $2::bigint then count(*)
+      when count(*) <= $6::bigint then count(*)
       else (
         select c.count
         from (
@@ -104,10 +104,10 @@ cross join lateral (
         where ctx.ok
       )
     end, ',',
-    '"limit":', $2::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $2::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+    '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
+      when count(*) > $6::bigint then concat('true,"nextCursor":"', service.cursor_seal(
         'authors',
-        concat('{"k":[],"v":', json_build_array((array_agg(t.id::text) filter (where t."~n" = $2::bigint))[1]), '}')), '"')
+        concat('{"k":[],"v":', json_build_array((array_agg(t.id::text) filter (where t."~n" = $6::bigint))[1]), '}')), '"')
       else 'false'
     end, '}}') as body
   from page t
