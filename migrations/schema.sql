@@ -165,15 +165,16 @@ function service.aggregate_value(collection text, aggregate jsonb, roles text[],
 function service.array_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/array_value.sql aba23b720a27
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
-function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: sql, stable; sql/write/judge/body_violations.sql f8f02f50b21b
+function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: sql, stable; sql/write/judge/body_violations.sql 77f07a3f082c
 function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) returns TABLE(code text, message text): plpgsql, stable; sql/write/judge/broken_rules.sql dd0d28bce7d0
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 880f80bfe9a4
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql ce4422bc083c
+function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql c2e5d537def3
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
-function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 08c067badf9c
+function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 802754caf08c
 function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 2640b0dd61b4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
@@ -186,9 +187,9 @@ function service.column_type(type oid, modifier integer) returns text: sql, stab
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
 function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
 function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql ef2289a8c3e6
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/compile/compile.sql 66ac5fe65118
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/compile/compile.sql d0d15e086ea9
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
-function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 33f2cfa8a2bf
+function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 6fe584186aa6
 function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
 function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql 38935fadf0b2
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
@@ -208,15 +209,15 @@ function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field 
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql e6a998877979
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 74acf009f4d7
-function service.enter(claims text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql b0b1f54e2a86
+function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.equals(relation relations, local boolean) returns text[]: sql, stable; sql/compile/include/equals.sql c40f831ea333
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
-function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 3812aa092e63
+function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql e6d5f71c1b26
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile; sql/runtime/fail.sql 0169ce8cd352
-function service.fast_path(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 32ef8084d290
+function service.fast_path(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql ea567f40e3bf
 function service.field_column(collection text, field text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 8b9f47a61d13
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql e14e4c2103ce
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -234,19 +235,19 @@ function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns bool
 function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql c872dffd287f
 function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql 7281c48e880f
 function service.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 63ce1a361d9b
-function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c91e671390dc
-function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql 05e17ebb63f0
-function service.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql b158f329f7c5
+function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c86cc3d3732d
+function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql 7e7a7f910274
+function service.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql 2441acb5bc3e
 function service.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_logical.sql 4edb72394021
-function service.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql ad1e7ff4e543
-function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 02819263a579
-function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql 17f8b74484c6
+function service.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql e9a28fe189bf
+function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 9397e5378983
+function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql 86a4f24834e5
 function service.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql eb10b1daefc3
 function service.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 259383544d5d
 function service.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql ab358188a11e
 function service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 38b7f2f4aa5b
 function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 6fb4699632d0
-function service.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 2ddd7479eae0
+function service.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql c7f25bc40b7d
 function service.included_rows(relation relations, parent_rows text, back text[], node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/include/included_rows.sql 8bc9269c8e59
 function service.indented(sql_text text, spaces integer) returns text: plpgsql, immutable, parallel safe; sql/compile/indented.sql c7a4f118dad5
 function service.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql ad7f045463a9
@@ -260,6 +261,7 @@ function service.introspected_tables(schema text, unprotected text) returns SETO
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_plain(served collections, op text, plan jsonb) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 2981cb9b32ad
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
+function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql fcac76372f76
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql f8835e0326db
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
@@ -272,10 +274,11 @@ function service.judged_fields(served collections, op text, sent text[]) returns
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 537fec22b731
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
-function service.keep(plan jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/keep.sql ddf3339606af
+function service.keep(plan jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/keep.sql e0acda463696
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
-function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 132bd0a9261e
+function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
 function service.key_conditions(collection text, alias text, parameter text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql adf910d9a69c
+function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/identity/lane_path.sql a0ae551bf73a
 function service.link_properties(relation relations) returns SETOF service.properties: sql, stable; sql/compile/names/link_properties.sql 8e0746f4b370
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
@@ -283,7 +286,7 @@ function service.list_answer(collection text, shape jsonb, roles text[]) returns
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
-function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b53a07f8d10c
+function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.missing_fields(served collections, sent text[]) returns jsonb: sql, stable; sql/write/judge/missing_fields.sql 254b779153ee
 function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
@@ -295,6 +298,7 @@ function service.next_cursor(collection text, shape jsonb, roles text[], row_num
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
 function service.normalized_text(text text, rules jsonb) returns text: plpgsql, immutable, for service_user; sql/write/judge/normalized_text.sql 1bb51cf1a10c
 function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
+function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/open_tables.sql 8e3da6aa4188
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
 function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 61ca26883150
@@ -306,8 +310,8 @@ function service.page_columns(collection text, shape jsonb) returns text: plpgsq
 function service.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql a70f62063379
 function service.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b49fe2e7945f
 function service.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 06aec3ee2b9d
-function service.path_collection(path jsonb) returns text: plpgsql, stable; sql/compile/names/path_collection.sql b899782fd864
-function service.path_conditions(path jsonb, alias text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 1e63cf0e0cd2
+function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
+function service.path_conditions(path jsonb, alias text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 81136bdfbc24
 function service.pattern(declared text) returns text: sql, immutable, parallel safe; sql/write/judge/pattern.sql 2d123abf28dc
 function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
 function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 2e61c885863c
@@ -329,7 +333,7 @@ function service.provision(policies boolean DEFAULT true) returns SETOF service.
 function service.provision_plan() returns SETOF service.provision_step: sql, stable, set jit=off; sql/provision/provision_plan.sql f7d7c95d6c37
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
-function service.read_back(plan jsonb, claims text, key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql 97a49e90064f
+function service.read_back(plan jsonb, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql 18e73c3df0d4
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 36594e064ddc
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 4e8d9614546d
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 24601ebbaab4
@@ -337,7 +341,7 @@ function service.refuse_operations(request jsonb) returns void: plpgsql, stable;
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
 function service.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_stamp.sql 887703748322
 function service.refuse_unaffected(request jsonb, visible boolean, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql eedc299cc0bf
-function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_violations.sql dd35c8657c9b
+function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_violations.sql 419ca1dadbdb
 function service.refused_columns(served collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql c645ef306305
 function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
 function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 6a33ab4a7eba
@@ -345,15 +349,16 @@ function service.related_exists(wanted boolean, relation relations, alias text, 
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql a4fa429c5a89
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
+function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 94f026864080
 function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
 function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
 function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
-function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql 4f2fd0a546fa
+function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql 32a478a967a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql a13575c842e4
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 06eacc90d304
 function service.require_readable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql 37efb8e2bb8f
 function service.require_relation_readable(relation relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql d1da07cbe0f6
-function service.require_response_fields(collection text, fields jsonb) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql d7df97dfef27
+function service.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql f6a474a67dbd
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
@@ -366,8 +371,8 @@ function service.row_triggers(served collections, op text) returns text[]: sql, 
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql c4478b334d88
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
-function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 44d25174d8d3
-function service.run_planned(name text, statement text, first text, second text) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 1a1fdf7070c4
+function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
+function service.run_planned(name text, statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 5231ed0583da
 function service.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql e1d29c3946a1
 function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
 function service.same_type(wanted text, type oid, modifier integer) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql bfc32297ca18
@@ -399,11 +404,11 @@ function service.sent_record(body text, fields text[], types text[]) returns tex
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: sql, immutable, parallel safe; sql/provision/short_name.sql cb9e7438f939
-function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql fb146dda7cb6
+function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 412825a04ad3
 function service.shown_pivot(relation relations, prefix text) returns text[]: sql, stable; sql/compile/include/shown_pivot.sql eff1c73b8c39
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
 function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 80a0cbd2d68c
-function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql ac316f31888e
+function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql db98d57fc32c
 function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql b230527e49da
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 421975a20f08
 function service.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 7d5757f5421d
@@ -411,6 +416,7 @@ function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_t
 function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 3c28c8a405e7
 function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql c4b99445ed52
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql f058949fa061
+function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/suggested_policies.sql ec10cf7bab1c
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
@@ -419,7 +425,8 @@ function service.total(collection text, shape jsonb, conditions text[], page_siz
 function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql 97aae11d5e83
 function service.undeclared_column(served collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 917b36da6568
-function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 0a74557da8b9
+function service.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql 488a293bb51b
+function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 8b16c1b93601
 function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql f3a0a97ff48e
 function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 46558b963ab7
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
@@ -427,7 +434,7 @@ function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutabl
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[]) returns text: sql, stable; sql/write/plan/update_statement.sql 2e4d50dd370d
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql c02c7890f3ef
-function service.valid_relations(collection text) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 585016462458
+function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql a9a70aa76fd4
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 388b0c0a8359
 function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 8a1c6c5bda6a
 function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
@@ -438,7 +445,7 @@ function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/c
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
-function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 23fbe9bc767b
+function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql e1745a243454
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql 5c650134c957
 function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 72f360de6b42
 function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 3665c6f3a71d
@@ -450,9 +457,9 @@ function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/wat
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
-function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 09c16680066f
-function service.write(claims text, request jsonb, plan jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/write.sql be043bacae72
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off, for service_user; sql/write/plan/write_plan.sql da299130803e
+function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
+function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/write.sql b298a23dbf8b
+function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off, for service_user; sql/write/plan/write_plan.sql 789cf76dadfd
 function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql fecb4613c082
 function service.written_columns(served collections, op text, sent text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql a6d0c8dee62d
 function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 94ccc72a2a8a
