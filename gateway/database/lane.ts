@@ -266,7 +266,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
  */
 function begin(connection: Connection): void {
   connection.begun = true;
-  connection.sql`select set_config('request.jwt.claims', '{}', false)`.catch(() => undefined);
+  connection.sql.unsafe("select set_config('request.jwt.claims', '{}', false)").catch(() => undefined);
 }
 
 function busy(): ApiError {

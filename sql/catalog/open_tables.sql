@@ -1,5 +1,5 @@
 create or replace function service.open_tables(schema text) returns setof text
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select s.slug
   from service.introspected_tables(open_tables.schema, 'serve') s

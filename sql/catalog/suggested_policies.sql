@@ -1,7 +1,7 @@
 -- Whoever runs it opens nothing to anybody but admin, as the default policies of collection files do; what opens more, and what
 -- somebody has to decide, stands there as comments. A name may hold line breaks, with which a comment would end.
 create or replace function service.suggested_policies(schema text, unprotected text default 'skip') returns text
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   with skipped as (
     select s.*, s.reason like 'row security is %' as is_policy,
@@ -23,7 +23,8 @@ begin atomic
         where a.attrelid = s.oid and a.attname in ('user_id', 'owner_id', 'owner', 'uid', 'created_by', 'author_id') and not a.attisdropped
         order by a.attnum limit 1),
       '-- Everybody reads it: ' || regexp_replace(
-        format('create policy %I on %s for select using (true);', left(s.slug, 50) || '_read', s.full_name), '[[:cntrl:]]+', ' ', 'g')) as text
+        format('create policy %I on %s for select using (true);', left(s.slug, 50) || '_read', s.full_name),
+        '[[:cntrl:]]+', ' ', 'g')) as text
     from skipped s
     where s.is_policy
     union all

@@ -2,15 +2,19 @@ import { type Document } from './document.ts';
 
 /** A Schema Object as far as the document uses it. */
 export type Schema = {
-  $ref?: string; type?: string; nullable?: boolean; enum?: unknown[]; format?: string;
+  $ref?: string; allOf?: Schema[]; type?: string; nullable?: boolean; enum?: unknown[]; format?: string;
   items?: Schema; properties?: Record<string, Schema>; required?: string[]; additionalProperties?: boolean;
   minLength?: number; maxLength?: number; minItems?: number; maxItems?: number; uniqueItems?: boolean;
   minimum?: number; maximum?: number; exclusiveMinimum?: boolean; exclusiveMaximum?: boolean;
 };
 export type Row = Record<string, unknown>;
 
-/** The schema that a reference stands for. */
+/** The schema that a reference stands for, or several together. */
 export function resolved(schema: Schema, document: Document): Schema {
+  if (schema.allOf) {
+    const parts = schema.allOf.map(part => resolved(part, document));
+    return { ...schema, type: 'object', required: parts.flatMap(({ required = [] }) => required), properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema> };
+  }
   return schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema;
 }
 

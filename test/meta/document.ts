@@ -10,7 +10,7 @@ export type Document = {
   tags: { name: string; description?: string }[];
   security?: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, RowSchema>; securitySchemes?: object };
+  components: { schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; securitySchemes?: object };
 };
 export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
 type Response = { description: string; headers?: object; content?: Content };
@@ -33,7 +33,20 @@ export async function checked(t: Test, text: string): Promise<Document> {
   t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
   t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
   t.same(operations(document).flatMap(({ tags }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
+  resolveParameters(t, document);
   return document;
+}
+
+/** Parameters stand among the components alone, each once; here operations get them back. */
+function resolveParameters(t: Test, { paths, components: { parameters } }: Document): void {
+  t.same(duplicates(Object.values(parameters).map(parameter => JSON.stringify(parameter))), [], 'has no parameter twice');
+  for (const operation of Object.values(paths).flatMap(item => Object.values(item))) {
+    operation.parameters = (operation.parameters as unknown as { $ref: string }[]).map(({ $ref }) => {
+      const parameter = parameters[$ref.replace('#/components/parameters/', '')];
+      if (!parameter) throw new Error(`There is no ${$ref}.`);
+      return parameter;
+    });
+  }
 }
 
 /** How the document shows the properties of a collection by name, in its rows or in another of its schemas. */

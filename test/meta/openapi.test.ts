@@ -144,10 +144,34 @@ test('a row requires its key and what a create requires, and tells what may be n
   const { components } = await documentOf(t, music);
   t.same(components.schemas['Album']?.required, ['id', 'artistId']);
   t.same(components.schemas['Album']?.properties, {
+    artist: { nullable: true, readOnly: true, description: 'There only where `include` names it.', allOf: [{ $ref: '#/components/schemas/Artist' }] },
     id: { type: 'integer', format: 'int32', readOnly: true },
     title: { type: 'string', nullable: true },
     artistId: { type: 'integer', format: 'int64' },
   });
+});
+
+test('related rows are optional properties of a row, as include embeds them', async t => {
+  const linked = collectionOf('post', { name: 'Posts', singularName: 'Post', relations: [{ ...relationTo('artist', 'manyToMany', 'artists'), pivot: ['part'] }, relationTo('nothing', 'hasMany')] });
+  const { components } = await documentOf(t, catalogOf(...music.collections, linked));
+  const description = 'There only where `include` names it.';
+  const artist = { $ref: '#/components/schemas/Artist' };
+  t.same(components.schemas['Artist']?.required, ['id', 'name']);
+  t.match(components.schemas['Artist']?.properties, {
+    album: { type: 'array', readOnly: true, description, items: { $ref: '#/components/schemas/Album' } },
+    profile: { nullable: true, allOf: [{ $ref: '#/components/schemas/Profile' }] },
+  });
+  t.same(components.schemas['Post']?.properties['artists'], { type: 'array', readOnly: true, description, items: { allOf: [artist, { type: 'object', properties: { _pivot: { type: 'object' } } }] } });
+  t.notOk(components.schemas['Post']?.properties['nothing'], 'what is not served is not promised');
+});
+
+test('a parameter stands once in the document, whoever takes it', async t => {
+  const many = catalogOf(...Array.from({ length: 40 }, (_, n) => collectionOf(`c${n}`, { name: `C ${n}`, singularName: `C ${n}`, properties: [idProperty, propertyOf('name', n === 1 ? { attributes: { description: 'Particular.' } } : {}), propertyOf('größe')] })));
+  const document = await documentOf(t, many);
+  const names = Object.keys(document.components.parameters);
+  t.same(names.filter(name => /^(?:filter|path|C\d+)\./.test(name)), ['filter.id', 'filter.name', 'filter.gr__e', 'path.id', 'C1.name']);
+  t.equal(parameter(operationAt(document, '/data/c1'), 'name')?.description.endsWith('Particular.'), true);
+  t.equal(names.filter(name => name.includes('include')).length, 1);
 });
 
 test('column types', async t => {

@@ -20,6 +20,18 @@ test('what the document says of a real database is what its routes answer', asyn
   t.ok(document.paths['/data/products/{parentId}/tags/{id}'], 'with its nested rows');
 });
 
+test('rows with their relations are what the document says', async t => {
+  const service = await createService(t);
+  const document = await checked(t, (await service.request('/docs')).text);
+  for (const { slug, relations } of service.database.catalog.current.document.collections) {
+    for (const { name } of relations) {
+      const { status, text } = await service.request(`/data/${slug}?limit=3&include=${name}`);
+      t.equal(status, 200);
+      t.same(violations(JSON.parse(text), answerSchema(operationAt(document, `/data/${slug}`)), document), [], `${slug} with ${name}`);
+    }
+  }
+});
+
 test('every documented parameter of a read is taken', async t => {
   const service = await createService(t, { setup: everyType, env: storeTables });
   const document = await checked(t, (await service.request('/docs')).text);

@@ -3,6 +3,7 @@ import { nameCollections, type Named } from './names.ts';
 import { operationsOf, type Entry } from './operations.ts';
 import { type Limits } from './parameters.ts';
 import { componentsOf, fixedSchemas } from './schemas.ts';
+import { createSharedParameters } from './shared-parameters.ts';
 
 export type OpenApiOptions = Limits & {
   /** Where the routes are: `/api`. */
@@ -19,15 +20,18 @@ export function openApiDocument(catalog: CatalogDocument, options: OpenApiOption
   const named = nameCollections(bySlug(catalog));
   const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
   const schemas = new Map(named.flatMap(entry => componentsOf(entry, targets)));
+  const shared = createSharedParameters();
+  const paths = byPath(named.flatMap(entry => operationsOf(entry, { limits: options, shared, targets, schemas })));
   return {
     openapi: '3.0.3',
     info: { title: 'Data API', version: '1.0.0' },
     servers: [{ url: options.basePath || '/' }],
     ...(options.authRequired && { security: [{ bearerAuth: [] }] }),
     tags: named.map(tagOf),
-    paths: byPath(named.flatMap(entry => operationsOf(entry, { limits: options, targets, schemas }))),
+    paths,
     components: {
       schemas: { ...fixedSchemas, ...Object.fromEntries(schemas) },
+      parameters: shared.components(),
       ...(options.authRequired && { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }),
     },
   };

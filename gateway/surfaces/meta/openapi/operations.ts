@@ -1,8 +1,8 @@
 import { type Collection } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
-import { idParameter, parametersOf, type Kind, type Limits } from './parameters.ts';
-import { json, reference, responses } from './responses.ts';
-import { type Schema } from './values.ts';
+import { idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
+import { json, responses } from './responses.ts';
+import { reference, type Schema } from './values.ts';
 
 /** One method of one path, before paths are put together. */
 export type Entry = { path: string; method: Method; operation: object };
@@ -42,7 +42,7 @@ const writes: Row[] = [
   },
 ];
 
-export type Context = { limits: Limits; targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
+export type Context = ParameterContext & { targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
 
 /** The operations of a collection, and the reads of its to-many relations below one of its rows. */
 export function operationsOf(named: Named, context: Context): Entry[] {
@@ -54,7 +54,7 @@ export function operationsOf(named: Named, context: Context): Entry[] {
       tags: [tag],
       operationId: id(stem),
       summary: summary(collection),
-      parameters: [...(path === '/{id}' ? [idParameter('id', collection)] : []), ...parametersOf(kind, collection, context.limits)],
+      parameters: [...(path === '/{id}' ? [idParameter('id', named, context)] : []), ...parametersOf(kind, named, context)],
       ...(body && { requestBody: requestBody(body(stem), context.schemas) }),
       responses: responses(kind, stem),
     },
@@ -62,9 +62,10 @@ export function operationsOf(named: Named, context: Context): Entry[] {
   return [...own, ...nestedReads(named, context)];
 }
 
-function nestedReads({ collection, tag, nested }: Named, { limits, targets }: Context): Entry[] {
+function nestedReads(named: Named, context: Context): Entry[] {
+  const { collection, tag, nested } = named;
   return nested.flatMap(({ relation, stem }) => {
-    const target = targets.get(relation.target);
+    const target = context.targets.get(relation.target);
     if (target === undefined) return [];
     return reads.map(({ kind, method, path, id, summary }) => ({
       path: `${collectionPath(collection)}/{parentId}/${encodeURIComponent(relation.name)}${path}`,
@@ -74,9 +75,9 @@ function nestedReads({ collection, tag, nested }: Named, { limits, targets }: Co
         operationId: id(stem),
         summary: `${summary(target.collection)} of one ${collection.singularName} (${relation.name})`,
         parameters: [
-          idParameter('parentId', collection),
-          ...(path === '/{id}' ? [idParameter('id', target.collection)] : []),
-          ...parametersOf(kind, target.collection, limits),
+          idParameter('parentId', named, context),
+          ...(path === '/{id}' ? [idParameter('id', target, context)] : []),
+          ...parametersOf(kind, target, context),
         ],
         responses: responses(kind, target.stem),
       },

@@ -1,10 +1,10 @@
 import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
 import { splitQuery } from '../../../grammar/query.ts';
+import { type Named } from './names.ts';
 import { describe, idSchema, isReadable, vectorsOf } from './schemas.ts';
+import { type Parameter, type SharedParameters } from './shared-parameters.ts';
 import { type Schema } from './values.ts';
 
-/** A Parameter Object of OpenAPI 3.0.3. */
-export type Parameter = { name: string; in: 'query' | 'path' | 'header'; required?: true; description: string; schema: Schema };
 export type Limits = { defaultLimit: number; maxLimit: number };
 /** The kinds of operations. */
 export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete';
@@ -150,16 +150,32 @@ const rows: Row[] = [
 const filtered: ReadonlySet<Kind> = new Set(matching);
 const scalars: ReadonlySet<PropertyType> = new Set<PropertyType>(['string', 'number', 'boolean', 'date']);
 
+export type Context = { limits: Limits; shared: SharedParameters };
+type Reference = { $ref: string };
+
+/** A collection that has nothing: what a parameter is there, it is for every collection that it says nothing particular of. */
+const PLAIN: Collection = {
+  slug: '', name: '', singularName: '', description: null, key: [], readOnly: true, bodyNames: 0, readers: null, schema: '', table: '',
+  search: null, properties: [], relations: [],
+};
+
 /** The query and the headers of an operation: the parameters of its kind, then one filter a scalar property. */
-export function parametersOf(kind: Kind, collection: Collection, limits: Limits): Parameter[] {
-  const own = rows.filter(({ on, when }) => on.includes(kind) && when?.(collection) !== false)
-    .map(row => ownParameter(row, collection, limits));
-  return filtered.has(kind) ? [...own, ...collection.properties.filter(isFilter).map(filterParameter)] : own;
+export function parametersOf(kind: Kind, { collection, stem }: Named, { limits, shared }: Context): Reference[] {
+  const own = rows.filter(({ on, when }) => on.includes(kind) && when?.(collection) !== false).map(row => {
+    const parameter = ownParameter(row, collection, limits);
+    const isPlain = JSON.stringify(parameter) === JSON.stringify(ownParameter(row, PLAIN, limits));
+    return shared.refer(parameter, isPlain ? [row.name, `${kind}.${row.name}`] : [`${stem}.${row.name}`]);
+  });
+  if (!filtered.has(kind)) return own;
+  const filters = collection.properties.filter(isFilter);
+  return [...own, ...filters.map(property =>
+    shared.refer(filterParameter(property), [`filter.${property.name}`, `${stem}.${property.name}`]))];
 }
 
 /** The id of a row in a path, as `id` or, above a relation, `parentId`. */
-export function idParameter(name: 'id' | 'parentId', collection: Collection): Parameter {
-  return { name, in: 'path', required: true, description: keyInWords(collection), schema: idSchema(collection) };
+export function idParameter(name: 'id' | 'parentId', { collection, stem }: Named, { shared }: Context): Reference {
+  const parameter: Parameter = { name, in: 'path', required: true, description: keyInWords(collection), schema: idSchema(collection) };
+  return shared.refer(parameter, [`path.${name}`, `${stem}.${name}`]);
 }
 
 function keyInWords({ key }: Collection): string {

@@ -1,5 +1,5 @@
 import { type Kind } from './parameters.ts';
-import { type Schema } from './values.ts';
+import { reference, type Schema } from './values.ts';
 
 type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (stem: string) => Schema; headers?: object };
 
@@ -80,6 +80,3 @@ export function json(schema: Schema): object {
   return { 'application/json': { schema } };
 }
 
-export function reference(component: string): Schema {
-  return { $ref: `#/components/schemas/${component}` };
-}

@@ -1,19 +1,19 @@
 import { type Collection, type Property, type Relation } from '../../../catalog/document.ts';
 import { type PropertyAttributes } from '../../../catalog/rows.ts';
 import { type Named } from './names.ts';
-import { nullable, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
+import { nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
 
 /** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */
 export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
-  const row: [string, Schema] = [stem, rowSchema(collection)];
+  const row: [string, Schema] = [stem, rowSchema(collection, targets)];
   if (collection.readOnly) return [row];
   const body = bodySchema(collection, targets);
   const required = collection.properties.filter(property => isWritable(property) && isNeeded(property, collection)).map(({ name }) => name);
   return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, body]];
 }
 
-/** A row as reads return it. Relations are not part of it: they are there when they are asked for. */
-function rowSchema(collection: Collection): Schema {
+/** A row as reads return it. Relations are there when they are asked for. */
+function rowSchema(collection: Collection, targets: ReadonlyMap<string, Named>): Schema {
   const properties = collection.properties.filter(isReadable);
   const required = properties.filter(property => isAlwaysThere(property, collection)).map(({ name }) => name);
   return {
@@ -24,9 +24,21 @@ function rowSchema(collection: Collection): Schema {
     properties: Object.fromEntries([
       ...(vectorsOf(collection).length > 0 ? [['_distance', distance] as const] : []),
       ...(collection.search !== null ? [['_score', score] as const, ['_matches', matches] as const] : []),
+      ...collection.relations.flatMap(relation => relatedRows(relation, targets)),
       ...properties.map(property => [property.name, propertySchema(property, collection, 'read')] as const),
     ]),
   };
+}
+
+/** What `include` embeds: a row or null, or a list of rows. */
+function relatedRows({ name, kind, target, pivot }: Relation, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
+  const found = targets.get(target);
+  if (found === undefined) return [];
+  const description = 'There only where `include` names it.';
+  const row = reference(found.stem);
+  if (kind === 'belongsTo' || kind === 'hasOne') return [[name, { nullable: true, readOnly: true, description, allOf: [row] }]];
+  const items = pivot === null ? row : { allOf: [row, { type: 'object', properties: { _pivot: { type: 'object' } } }] };
+  return [[name, { type: 'array', readOnly: true, description, items }]];
 }
 
 const distance: Schema = {

@@ -142,3 +142,7 @@ function bound(keyword: string, flag: string, inclusive: unknown, exclusive: unk
   const value = tightest(...all);
   return { [keyword]: value, ...(open.includes(value) && { [flag]: true }) };
 }
+
+export function reference(component: string): Schema {
+  return { $ref: `#/components/schemas/${component}` };
+}
