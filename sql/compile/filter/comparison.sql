@@ -6,7 +6,10 @@ declare
   -- A file's map is an object; a JSON column that was there before may hold arrays (service.judged_fields).
   kind text := case when op.operator like 'array-%' and is_json and not property.attributes ? 'column' then 'array' else property.type end;
   is_json_array boolean := kind = 'array' and is_json;
-  item_type text := case when kind = 'array' then rtrim(property.sql_type, '[]') else property.sql_type end;
+  item_type text := case when kind = 'array' then coalesce((
+      select service.sql_type(t.typelem) from pg_catalog.pg_type t
+      where t.oid = to_regtype(property.sql_type) and t.typcategory = 'A' and service.base_type(t.typelem) = 'bytea'::regtype),
+    rtrim(property.sql_type, '[]')) else property.sql_type end;
   text_value text := format(case when op.list then 'any (%s)' else '%s' end, service.value(op.parameter, 'text', op.list));
 begin
   -- JSON numbers compare as numbers: 2.0 is 2, and 1.5 is more than 1. Whole ones keep the column's type, and so its index.
@@ -43,7 +46,9 @@ begin
       op.symbol, text_value);
   end if;
   return format(op.template, expression, case when kind = 'array' then op.symbol else service.operator_name(item_type, op.symbol) end,
-    service.value(op.parameter, item_type, op.list));
+    case when kind = 'binary' or service.is_composite(item_type)
+      then service.shown_value(op.parameter, item_type, op.list, property.name)
+      else service.value(op.parameter, item_type, op.list) end);
 end $$;
 
 comment on function service.comparison(text, service.properties, jsonb) is

@@ -6,8 +6,14 @@ begin
     select case when count(*) > 1 then array[format('cardinality(service.id_parts($%s::text)) = %s', parameter, count(*))] else '{}' end
       || coalesce(array_agg(
         format('%s.%I %s %s', alias, p.column_name, service.operator_name(p.sql_type, '='),
-          case when cardinality(c.key) = 1 then service.value(parameter::integer, p.sql_type)
-            else format('(service.id_parts($%s::text))[%s]::%s', parameter, k.n, p.sql_type) end)
+          case
+            when cardinality(c.key) = 1 and p.sql_type <> 'bytea' and not service.is_composite(p.sql_type)
+              then service.value(parameter::integer, p.sql_type)
+            else format(case when p.sql_type = 'bytea' then 'service.bytes(%1$s, null)'
+                when service.is_composite(p.sql_type) then 'service.composite(%1$s::jsonb, null::%2$s, null)' else '%1$s::%2$s' end,
+              case cardinality(c.key) when 1 then format('$%s::text', parameter)
+                else format('(service.id_parts($%s::text))[%s]', parameter, k.n) end, p.sql_type)
+          end)
         order by k.n), '{false}')
     from service.collections c, unnest(c.key) with ordinality k (name, n)
       join service.properties p on p.name = k.name

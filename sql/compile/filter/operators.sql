@@ -3,14 +3,14 @@ create or replace function service.operators()
   language sql immutable parallel safe
 begin atomic
   select * from (values
-    ('==',                 '=',         '%1$s %2$s %3$s',        '{string,number,boolean,date}'::text[],         null,    'scalar'),
-    ('!=',                 '<>',        '%1$s %2$s %3$s',        '{string,number,boolean,date}',                 '==',    'scalar'),
+    ('==',                 '=',         '%1$s %2$s %3$s',        '{string,number,boolean,date,binary}'::text[],  null,    'scalar'),
+    ('!=',                 '<>',        '%1$s %2$s %3$s',        '{string,number,boolean,date,binary}',          '==',    'scalar'),
     ('>',                  '>',         '%1$s %2$s %3$s',        '{string,number,boolean,date}',                 null,    'scalar'),
     ('>=',                 '>=',        '%1$s %2$s %3$s',        '{string,number,boolean,date}',                 null,    'scalar'),
     ('<',                  '<',         '%1$s %2$s %3$s',        '{string,number,boolean,date}',                 null,    'scalar'),
     ('<=',                 '<=',        '%1$s %2$s %3$s',        '{string,number,boolean,date}',                 null,    'scalar'),
-    ('in',                 '=',         '%1$s %2$s any (%3$s)',  '{string,number,boolean,date}',                 null,    'list'),
-    ('not-in',             '<>',        '%1$s %2$s all (%3$s)',  '{string,number,boolean,date}',                 'in',    'list'),
+    ('in',                 '=',         '%1$s %2$s any (%3$s)',  '{string,number,boolean,date,binary}',          null,    'list'),
+    ('not-in',             '<>',        '%1$s %2$s all (%3$s)',  '{string,number,boolean,date,binary}',          'in',    'list'),
     ('array-contains',     '@>',        '%1$s %2$s array[%3$s]', '{array}',                                      null,    'scalar'),
     ('array-contains-any', '&&',        '%1$s %2$s %3$s',        '{array}',                                      null,    'list'),
     ('like',               'like',      '%1$s %2$s %3$s',        '{string}',                                     null,    'text'),

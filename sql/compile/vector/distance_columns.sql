@@ -1,7 +1,7 @@
 create or replace function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]
   language sql stable
   return case when shape ? 'vector' then array[format('%s as "_distance"',
-    service.scalar_value(service.vector_distance(collection, alias, shape -> 'vector', roles), 'double precision'))] else '{}' end;
+    format('nullif(%s, ''NaN'')', service.vector_distance(collection, alias, shape -> 'vector', roles)))] else '{}' end;
 
 comment on function service.distance_columns(text, text, jsonb, text[]) is
   'SQL text, as a list, of the column _distance that a vector search adds to a row; null where it is no number (the cosine of a '

@@ -19,7 +19,7 @@ begin
       when 'uuid' then parts[i] ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
       else false
     end;
-    execute format('select %L::%s', parts[i], type);
+    execute format('select %L::%s', parts[i], case when service.is_composite(type) then 'jsonb' else type end);
   end loop;
   return true;
 exception when data_exception or syntax_error_or_access_rule_violation or feature_not_supported or internal_error then

@@ -8,7 +8,7 @@ begin atomic
     select jsonb_build_object(
       'field', s.field,
       'column', p.column_name,
-      'type', p.type,
+      'type', case when service.is_composite(p.sql_type) then 'composite' else p.type end,
       'sqlType', case when p.type <> 'map' or not p.attributes ? 'column' then p.sql_type end,
       'unwraps', s.unwraps,
       'rules', service.value_rules(p.attributes),

@@ -6,6 +6,10 @@ create or replace function service.stored_expression(
 declare
   sent constant text := format('r.%I', field);
   type constant text := property.sql_type;
+  -- A list of a domain is not read as one of its base type.
+  items constant text := (
+    select service.sql_type(t.typelem) || '[]' from pg_catalog.pg_type t
+    where t.oid = to_regtype(property.sql_type) and t.typcategory = 'A');
   normalized constant jsonb := (
     select jsonb_object_agg(r.key, r.value)
     from jsonb_each(property.attributes -> 'validation') r
@@ -21,9 +25,9 @@ begin
   elsif type in ('smallint', 'integer', 'bigint') then
     -- 1.0 is a whole number; service.fits_type has refused 1.5.
     read_as := 'numeric';
-  elsif type in ('bytea', 'bytea[]') then
-    read_as := replace(type, 'bytea', 'text');
-    expression := service.item_expression(sent, type, 'decode(<item>, ''base64'')');
+  elsif 'bytea' = type or 'bytea[]' = items then
+    read_as := case when items is null then 'text' else 'text[]' end;
+    expression := service.item_expression(sent, read_as, 'decode(<item>, ''base64'')');
   elsif type in ('timestamp without time zone', 'timestamp without time zone[]') then
     -- These columns hold UTC; an offset that the client sent is honoured.
     read_as := replace(type, 'without', 'with');

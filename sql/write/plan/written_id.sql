@@ -9,7 +9,12 @@ begin atomic
     ' || '':::'' || ' order by k.n)
   from unnest(served.key) with ordinality k (name, n)
   join service.properties p on p.collection = served.slug and p.name = k.name
-  cross join lateral (select format('t.%I::text', p.column_name) as part) e;
+  cross join lateral (
+    select case
+      when p.sql_type = 'bytea' then service.scalar_value(format('t.%I', p.column_name), p.sql_type)
+      when service.is_composite(p.sql_type) then format('to_json(t.%I)::text', p.column_name)
+      else format('t.%I::text', p.column_name)
+    end as part) e;
 end;
 
 comment on function service.written_id(service.collections) is 'SQL text of the id of a row, t, as service.id_parts takes it apart.';

@@ -11,8 +11,8 @@ cross join lateral (
     from (
       select
         t.author_id as "authorId",
-        case when sum(t.pages)::numeric < 'Infinity' and sum(t.pages)::numeric > '-Infinity' then sum(t.pages)::numeric end as sum_pages,
-        trim_scale(case when avg(t.price)::numeric < 'Infinity' and avg(t.price)::numeric > '-Infinity' then avg(t.price)::numeric end) as avg_price
+        sum(t.pages)::numeric as sum_pages,
+        trim_scale(avg(t.price)::numeric) as avg_price
       from public.books t
       group by t.author_id
       order by sum(t.pages)::numeric desc, t.author_id

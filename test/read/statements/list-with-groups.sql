@@ -74,7 +74,7 @@ cross join lateral (
       t.author_id as "authorId",
       t.title as title,
       t.pages as pages,
-      case when t.price < 'Infinity' and t.price > '-Infinity' then t.price end as price,
+      t.price as price,
       t.secret as secret,
       t.room as room,
       t.place as place,

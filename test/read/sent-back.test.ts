@@ -1,0 +1,139 @@
+// What is shown can be sent back, as an id, a filter, a cursor and a body, and means the value that is stored.
+import { test } from 'tap';
+import { createService, type TestService } from '../harness/service.ts';
+
+/** Each type with values of it, as SQL reads them. */
+const TYPES: Record<string, string[]> = {
+  'timestamptz': ['2024-02-29 12:34:56.123456+02', '2024-02-29 12:34:56.123+02', 'infinity', '-infinity', '0044-03-15 12:00:00.000001+00 BC', '10000-01-01 00:00+00'],
+  'timestamp': ['2024-02-29 12:34:56.000001', '2024-02-29 12:34:56', 'infinity', '-infinity', '0044-03-15 12:00:00.5 BC', '294276-12-31 23:59:59.999999'],
+  'timestamptz(3)': ['2024-02-29 12:34:56.1234+02', 'infinity'],
+  'date': ['2024-02-29', 'infinity', '-infinity', '0044-03-15 BC', '12345-06-07'],
+  'time': ['23:59:59.999999', '24:00:00', '00:00'], 'timetz': ['12:00:00.000001+05:30'],
+  'interval': ['1 year -2 days 03:04:05.678901', '-1 mon', '0'],
+  'numeric': ['12345678901234567890.12345678901234567890', 'NaN', 'Infinity', '-Infinity', '0.000', '-1e-20'],
+  'real': ['0.1', 'NaN', 'Infinity', '-Infinity', '3.4028235e38', '1e-45'], 'float8': ['0.1', 'NaN', 'Infinity', '-Infinity', '1.7976931348623157e308', '5e-324'],
+  'bigint': ['9223372036854775807', '-9223372036854775808'], 'money': ['92233720368547758.07', '-0.01'], 'boolean': ['t', 'f'],
+  'bytea': ['\\x', '\\x00ff', '\\xfbff3e3f', '\\x5c78', '\\x'.padEnd(202, '7f')], 'uuid': ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
+  'text': ['', ' a ', 'null', 'a,b', '(1)', '"', '\\', 'in.(a)', 'ß 🙂', 'a:::b%3A', '{}', 'isnull.'], 'char(3)': ['a', 'abc'], '"char"': ['a'], 'name': ['a "b"'],
+  'bit(5)': ['10101'], 'bit varying': ['1', ''], 'inet': ['10.0.0.1', '10.0.0.1/8', '::1'], 'cidr': ['10.0.0.0/8'], 'macaddr': ['08:00:2b:01:02:03'],
+  'int4range': ['[1,5)', 'empty', '(,)', '[3,)'], 'tstzrange': ['["2024-01-01 00:00:00.000001+00",infinity)'], 'int4multirange': ['{[1,2),[5,9)}', '{}'],
+  'jsonb': ['{"b": [1, 2.50], "a": null}', '"x"', '12345678901234567890.10'], 'oid': ['4294967295'], 'pg_lsn': ['16/B374D848'],
+  'mood': ['sad', 'so "so"'], 'pair': ['(1,x)', '(,"a,""b""")', '(2,)'], 'nest': ['("(1,""y z"")","2024-01-01 00:00:00.000001+00","\\\\x00ff",NaN)'],
+  'xml': ['<a b="1"/>'], 'point': ['(1.5,-2)'], 'box': ['(3,4),(1,2)'],
+  'moment_domain': ['2024-01-01 00:00:00.000007+00', 'infinity'], 'bytes_domain': ['\\x01fe'], 'numeric_domain': ['NaN', '1.50'], 'pair_domain': ['(5,z)'],
+};
+/** Types whose values are neither keys nor compared in a filter. */
+const UNEQUAL = new Set(['xml', 'point', 'box', 'jsonb']);
+
+const SCHEMA = `
+  create type mood as enum ('sad', 'so "so"'); create type pair as (a integer, b text);
+  create type nest as (inner_pair pair, at timestamptz, raw bytea, n numeric);
+  create domain moment_domain as timestamptz; create domain bytes_domain as bytea check (length(value) > 0);
+  create domain numeric_domain as numeric; create domain pair_domain as pair;`;
+
+type Row = Record<string, unknown>;
+
+/** Numbers as they are written. */
+function exact(text: string): any {
+  return (JSON.parse as (text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown) => unknown)(
+    text, (_, value, { source }) => typeof value === 'number' ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(source) : value);
+}
+
+function asText(shown: unknown): string {
+  const text = JSON.stringify(shown);
+  return typeof shown === 'string' ? shown : text;
+}
+
+async function tables({ sql }: TestService, type: string, index: number, values: string[]): Promise<void> {
+  const key = UNEQUAL.has(type) ? '' : 'unique';
+  await sql.unsafe(`
+    create table v${index} (id integer generated always as identity primary key, k ${type} ${key}, many ${type}[]);
+    create table c${index} (id integer generated always as identity primary key, k ${type}, many ${type}[]);
+    ${UNEQUAL.has(type) ? '' : `create table k${index} (k ${type} primary key, n integer); create table f${index} (id integer primary key, k ${type} references k${index});
+      create table p${index} (k ${type}, part text, n integer, primary key (k, part));`}`).simple();
+  for (const [n, value] of values.entries()) {
+    const literal = `'${value.replaceAll('\'', '\'\'')}'::${type}`;
+    await sql.unsafe(`insert into v${index} (k, many) values (${literal}, array[${literal}, null, ${literal}])`);
+    if (!UNEQUAL.has(type)) await sql.unsafe(`insert into k${index} values (${literal}, ${n}); insert into f${index} values (${n}, ${literal}); insert into p${index} values (${literal}, 'a:b', ${n})`).simple();
+  }
+  await sql.unsafe(['v', 'c', ...UNEQUAL.has(type) ? [] : ['k', 'f', 'p']].map(name => `alter table ${name}${index} enable row level security; create policy everybody on ${name}${index} using (true)`).join(';')).simple();
+}
+
+const service = createService({ teardown: close => { closing.push(close as () => Promise<void>); } }, { template: 'served', setup: SCHEMA });
+const closing: (() => Promise<void>)[] = [];
+
+for (const [index, [type, values]] of Object.entries(TYPES).entries()) {
+  test(type, async t => {
+    const opened = await service;
+    const { request, sql } = opened;
+    await tables(opened, type, index, values);
+    await opened.database.catalog.refresh();
+    const get = async (path: string): Promise<any> => {
+      const { status, text } = await request(`/data/${path}`);
+      t.equal(status, 200, `${path}: ${text.slice(0, 200)}`);
+      return exact(text);
+    };
+    const rows = (await get(`v${index}?orderBy=id`)).data as Row[];
+    t.equal(rows.length, values.length);
+
+    for (const row of rows) {
+      const shown = `${type}: ${JSON.stringify(row['k'])}`;
+      for (const [method, path] of [['POST', ''], ['PATCH', '/1']] as const) {
+        const answer = await request(`/data/c${index}${path}`, { method, body: JSON.stringify({ k: row['k'], many: row['many'] }) });
+        t.ok(answer.status < 300, `${method} ${shown} ${answer.text.slice(0, 300)}`);
+        if (answer.status >= 300) continue;
+        t.strictSame({ ...exact(answer.text), id: 0 }, { ...row, id: 0 }, `${shown} is shown as it was`);
+        const [same] = await sql.unsafe(`select c.k::text collate "C" is not distinct from v.k::text collate "C" and c.many::text is not distinct from v.many::text as same, c.k::text, v.k::text as was
+          from c${index} c, v${index} v where c.id = ${String(answer.body.id)} and v.id = ${asText(row['id'])}`);
+        t.equal(same?.['same'], true, `${method} ${shown} is stored as it was: ${JSON.stringify(same)}`);
+      }
+      if (UNEQUAL.has(type)) continue;
+      t.strictSame((await get(`v${index}?fields=id&k=eq.${encodeURIComponent(asText(row['k']))}`)).data, [{ id: row['id'] }], `eq. ${shown}`);
+      t.strictSame((await get(`v${index}?fields=id&where=${encodeURIComponent(JSON.stringify({ k: ['in', [typeof row['k'] === 'object' && !isRaw(row['k']) ? JSON.stringify(row['k']) : row['k']]] }))}`)).data, [{ id: row['id'] }], `in ${shown}`);
+      if (!type.startsWith('char')) t.ok((await get(`v${index}?fields=id&many=cs.${encodeURIComponent(asText(row['k']))}`)).data.length > 0, `cs. ${shown}`);
+    }
+    if (UNEQUAL.has(type)) return;
+
+    for (const [n, row] of ((await get(`k${index}?orderBy=n&include=*`)).data as Row[]).entries()) {
+      const id = asText(row['k']);
+      if (id === '') continue; // no URL names it
+      const path = encodeURIComponent(id);
+      t.strictSame(await get(`k${index}/${path}`), { k: row['k'], n: row['n'] }, `GET ${id}`);
+      t.equal((await get(`k${index}/${path}/f${index}`).then(({ data }: { data: Row[] }) => data.map(found => asText(found['id'])))).join(), String(n), `below ${id}`);
+      t.equal((row[`f${index}`] as Row[]).length, 1, `included in ${id}`);
+      const part = encodeURIComponent(`${id.replaceAll('%', '%25').replaceAll(':', '%3A')}:::a%3Ab`);
+      t.match(await get(`p${index}/${part}`), { part: 'a:b' }, `the id with ${id} in it`);
+      const patched = await request(`/data/k${index}/${path}`, { method: 'PATCH', body: '{"n": 100}' });
+      t.equal(patched.status, 200, `PATCH ${id}: ${patched.text.slice(0, 200)}`);
+      await sql.unsafe(`update k${index} set n = ${n} where n = 100`);
+      t.equal((await get(`f${index}?k=eq.${path}`)).data.length, 1, `the rows of ${id}`);
+    }
+    // By cursor, each once.
+    for (const order of type.startsWith('byte') ? [''] : ['', '&orderBy=k:asc', '&orderBy=k:desc']) {
+      const met: string[] = [];
+      for (let after = ''; ;) {
+        const { data, meta } = await get(`k${index}?limit=1${order}${after}`) as { data: Row[]; meta: { nextCursor?: string } };
+        met.push(...data.map(row => asText(row['n'])));
+        if (meta.nextCursor === undefined || met.length > values.length) break;
+        after = `&after=${meta.nextCursor}`;
+      }
+      t.equal(met.map(Number).sort((a, b) => a - b).join(), values.map((_, n) => n).join(), `a walk ${order}`);
+    }
+    // A new key is answered with its row.
+    await sql.unsafe(`delete from f${index}; delete from k${index}`).simple();
+    for (const row of rows.filter(({ k }) => k !== '')) { // a blank key asks for one to be made
+      const answer = await request(`/data/k${index}`, { method: 'POST', body: JSON.stringify({ k: row['k'], n: 1 }) });
+      t.equal(answer.status, 201, `a key ${JSON.stringify(row['k'])}: ${answer.text.slice(0, 200)}`);
+    }
+  });
+}
+
+test('close', async t => {
+  await service;
+  for (const close of closing.reverse()) await close();
+  t.end();
+});
+
+function isRaw(value: unknown): boolean {
+  return (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value);
+}
