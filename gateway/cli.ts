@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
 import { ownHost } from './config/own-host.ts';
@@ -62,10 +63,13 @@ function version(): string {
 /** @throws with what is wrong, for an argument that the command does not take. */
 async function run(command: Command, args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: command.flags ?? {} });
-  await command.run(values).catch((error: unknown) => {
+  try {
+    readEnvFile();
+    await command.run(values);
+  } catch (error) {
     console.error(error instanceof BootError ? reasonOf(error) : error);
     process.exitCode = 1;
-  });
+  }
 }
 
 const [name = '', ...rest] = process.argv.slice(2);

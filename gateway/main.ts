@@ -1,10 +1,16 @@
 // Serves until it is told to end.
 import { start } from './boot/start.ts';
+import { readEnvFile } from './config/env-file.ts';
 import { end, reasonOf } from './process/ending.ts';
+
+async function serve(): Promise<void> {
+  readEnvFile();
+  await start(process.env);
+}
 
 // A closed terminal hangs up.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void end(0));
-start(process.env).catch((error: unknown) => {
+serve().catch((error: unknown) => {
   console.error(reasonOf(error));
   void end(1);
 });

@@ -1,5 +1,6 @@
 import { type Logger } from 'pino';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
+import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
@@ -21,6 +22,7 @@ export async function start(environment: Environment): Promise<void> {
   const given = readConfig(environment);
   const log = createLogger(given);
   watchRejections(given, log);
+  for (const warning of unknownSettings(environment)) log.warn(warning);
   const plan = planWorkers(given);
   const { config, url } = await findProject(given, log);
   const secrets = secretsOf(config);

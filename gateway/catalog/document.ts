@@ -66,6 +66,11 @@ export type Attributes = {
 export type Relation = { name: string; kind: RelationKind; target: string; pivot: string[] | null };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
+/** What somebody with these roles may see rows of. */
+export function readableBy({ collections }: CatalogDocument, roles: readonly string[]): Collection[] {
+  return collections.filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
+}
+
 /** By code unit: the same order on every server, whatever the collation of its database. */
 export function bySlug({ collections }: CatalogDocument): Collection[] {
   return collections.toSorted((a, b) => a.slug < b.slug ? -1 : 1);

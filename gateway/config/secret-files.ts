@@ -25,6 +25,8 @@ const SECRETS = Object.values<Setting<unknown, unknown>>(settings)
   .filter(({ value }) => value.secret)
   .flatMap(({ name, alias }) => alias === undefined ? [name] : [name, alias]);
 
+export const fileVariables: readonly string[] = SECRETS.map(fileVariable);
+
 function readSecret(variable: string, file: string, problems: string[]): string {
   try {
     const secret = readFileSync(file, 'utf8').trim();

@@ -1,4 +1,5 @@
 import { ApiError } from '../error.ts';
+import { didYouMean } from '../spelling.ts';
 import {
   isCollision, isDatabaseError, isDenied, isDrift, isDuplicate, isRaised, isReadOnly, isRefusedValue, isUnavailable, isUnreadableInput,
   raisedStatus, type DatabaseError,
@@ -35,7 +36,30 @@ export function unavailable(cause: unknown): ApiError {
 /** The code stands in the hint, the details as JSON in the detail. A project's own SQL may err in both. */
 function raisedByService(error: DatabaseError): ApiError | undefined {
   const status = raisedStatus(error);
-  return status === undefined ? undefined : new ApiError(status, error.hint ?? FAULT.code, error.message, detailsOf(error));
+  if (status === undefined) return undefined;
+  const details = detailsOf(error);
+  return new ApiError(status, error.hint ?? FAULT.code, error.message + suggestion(details), details);
+}
+
+/** Where details hold names that are not known, and those that the caller may be told of instead. */
+const UNKNOWN_NAMES = ['field', 'fields', 'operator', 'parameter'];
+const VALID_NAMES = ['validFields', 'validRelations', 'validOperators', 'validParameters'];
+
+function suggestion(details: Record<string, unknown> = {}): string {
+  const { field, relation } = details;
+  const unknown = UNKNOWN_NAMES.flatMap(key => texts(details[key])).map(name => misspelt(name, relation !== undefined));
+  const known = VALID_NAMES.flatMap(key => texts(details[key]));
+  return didYouMean(field === undefined ? [...texts(relation), ...unknown] : unknown, known);
+}
+
+/** Of `author.nme` and `max(books.pags)` the last word, once the relation was found; else the first. */
+function misspelt(name: string, isRelationKnown: boolean): string {
+  const words = name.replace(/^\w+\(|\)$/g, '').split('.');
+  return (isRelationKnown ? words.at(-1) : words[0])?.trim() ?? '';
+}
+
+function texts(value: unknown): string[] {
+  return [value].flat().filter(item => typeof item === 'string');
 }
 
 function detailsOf({ detail = '' }: DatabaseError): Record<string, unknown> | undefined {

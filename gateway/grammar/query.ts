@@ -1,7 +1,7 @@
 import { ApiError } from '../error.ts';
 
 /** Keys with a meaning of their own; every other key filters a field. `on_conflict` and the like belong to writes. */
-const reservedKeys = [
+export const reservedKeys = [
   'limit', 'offset', 'page', 'after', 'orderBy', 'include', 'fields', 'distinct', 'searchString', 'searchExplain',
   'vector_search', 'vector', 'vector_distance', 'vector_threshold', 'or', 'and', 'not', 'where', 'select', 'groupBy',
   'deleted', 'hard', 'explain', 'on_conflict', 'onConflict',

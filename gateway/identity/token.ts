@@ -54,6 +54,6 @@ function keyIdOf(token: string): string {
   try {
     return decodeProtectedHeader(token).kid ?? '';
   } catch {
-    throw unauthorized('The access token is not a token.');
+    throw unauthorized('The credential is neither the service key nor a token.');
   }
 }

@@ -6,7 +6,7 @@ create or replace function service.compile(shape jsonb, roles text[],
   out statement text, out lane text, out enter_first boolean, out revalidates boolean)
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
-  collection text := service.path_collection(shape -> 'path');
+  collection text := service.path_collection(shape -> 'path', roles);
   answer text;
 begin
   perform service.require_path_readable(shape -> 'path', roles);

@@ -60,6 +60,17 @@ test('bad files stop boot with all problems, and nothing is done', async t => {
   t.same(await sql`select nspname from pg_namespace where nspname = 'service'`, []);
 });
 
+test('a rule that names no field of its collection is told with those that it has', async t => {
+  const { url, sql } = await createDatabase(t);
+  const ruled = (using: string) => directory(t, { 'tags.json': { ...tags, securityRules: [{ operation: 'select', using }] } });
+  const env = (using: string) => ({ SERVICE_COLLECTIONS_DIR: ruled(using) });
+  await t.rejects(openService(url, env(`{state} = 'open' or { lable } = '{label}'`)), {
+    name: 'BootError', message: 'tags.securityRules[0].using: {lable}, {state} is no field of tags; it has id, label',
+  });
+  t.same(await sql`select slug from service.collections`, []);
+  await (await openService(url, env(`{label} = '{state}'`))).close();
+});
+
 test('SERVICE_MIGRATE_ON_BOOT=none makes no table', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   const files = { SERVICE_COLLECTIONS_DIR: directory(t, { 'tags.json': tags }) };

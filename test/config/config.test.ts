@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
-import { settings } from '../../gateway/config/settings.ts';
+import { settings, type Setting } from '../../gateway/config/settings.ts';
+import { unknownSettings } from '../../gateway/config/unknown-settings.ts';
 import { BootError } from '../../gateway/error.ts';
 import { environmentOf } from '../package/compose.ts';
 
@@ -193,5 +194,18 @@ test('the table names each variable once and documents it', t => {
   const names = Object.values(settings).map(({ name }) => name);
   t.equal(new Set(names).size, names.length);
   for (const { name, docs } of Object.values(settings)) t.match(docs, /\.$/, name);
+  t.end();
+});
+
+test('a variable that is named like ours and is none is told, with the one that may have been meant', t => {
+  const told = (name: string) => unknownSettings({ [name]: 'x' });
+  t.same(told('SERVICE_COLLECTION_DIR'), ['SERVICE_COLLECTION_DIR is no setting of this version, nobody reads it. Did you mean SERVICE_COLLECTIONS_DIR?']);
+  t.match(told('SERVICE_PORT'), [/Did you mean PORT\?$/]);
+  t.match(told('SERVICE_WORKER'), [/Did you mean SERVICE_WORKERS\?$/]);
+  t.match(told('SERVICE_KEYFILE'), [/Did you mean SERVICE_KEY_FILE\?$/]);
+  t.same(told('SERVICE_NOTHING_LIKE_IT'), ['SERVICE_NOTHING_LIKE_IT is no setting of this version, nobody reads it.']);
+  t.same(unknownSettings({ SERVICE_COLLECTION_DIR: ' ', COLLECTIONS_DIR: 'x', PATH: '/bin' }), []);
+  const known = Object.values<Setting<unknown, unknown>>(settings).flatMap(({ name, alias = name, value }) => [name, alias, ...(value.secret ? [`${name}_FILE`, `${alias}_FILE`] : [])]);
+  t.same(unknownSettings(Object.fromEntries(known.map(name => [name, 'x']))), []);
   t.end();
 });

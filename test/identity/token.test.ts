@@ -63,7 +63,7 @@ test('a token without a real signature is nobody', async t => {
     `${good}A`,
     await hs256(claims, undefined, { alg: 'HS512' }),
   ]) await refuses(t, identityWith(), `Bearer ${token}`, /not valid/);
-  for (const token of ['x', good.split('.').slice(0, 2).join('.'), 'a.b.c', '...', `${good}.${good}`, 'null']) await refuses(t, identityWith(), `Bearer ${token}`, /not a token|not valid/);
+  for (const token of ['x', good.split('.').slice(0, 2).join('.'), 'a.b.c', '...', `${good}.${good}`, 'null']) await refuses(t, identityWith(), `Bearer ${token}`, /nor a token|not valid/);
 });
 
 test('a token counts from nbf until exp, to the second', async t => {
@@ -80,7 +80,7 @@ test('the service key is the admin caller, and nothing near it is', async t => {
   t.match(caller, { uid: 'service', roles: ['admin'], kind: 'service', expiresAt: Infinity });
   t.same(enteredAs(caller), { uid: 'service', roles: 'admin', isAnonymous: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
   t.equal(await ask(identity, `bearer  ${serviceKey} `), caller, 'the scheme in any case, spaces around the key');
-  for (const near of [serviceKey.slice(1), `${serviceKey}x`, serviceKey.toUpperCase()]) await refuses(t, identity, `Bearer ${near}`, /not a token/);
+  for (const near of [serviceKey.slice(1), `${serviceKey}x`, serviceKey.toUpperCase()]) await refuses(t, identity, `Bearer ${near}`, /neither the service key nor a token/);
 });
 
 test('without a credential one is anonymous where that is allowed, else refused', async t => {

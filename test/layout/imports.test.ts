@@ -7,19 +7,20 @@ import { ROOT } from '../harness/server.ts';
 /** What each room of the gateway may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   error: [],
+  spelling: [],
   process: ['error'],
-  config: ['error'],
-  grammar: ['error'],
+  config: ['spelling', 'error'],
+  grammar: ['spelling', 'error'],
   embedded: ['process', 'error'],
-  database: ['process', 'error'],
+  database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'error'],
   catalog: ['grammar', 'database', 'error'],
   collections: ['catalog', 'grammar', 'process', 'error'],
   identity: ['database', 'config', 'process', 'error'],
-  surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'error'],
+  surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
-  main: ['boot', 'process'],
-  cli: ['main', 'boot', 'embedded', 'config', 'process', 'error'],
+  main: ['boot', 'config', 'process'],
+  cli: ['main', 'boot', 'embedded', 'http', 'config', 'process', 'error'],
 };
 
 /** The one file of a room that others see. */

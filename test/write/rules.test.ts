@@ -90,8 +90,26 @@ test('all broken rules are told at once', async t => {
   t.equal(collection, 'ruled');
   t.same(violations.map((v: { field: string; code: string }) => `${v.field} ${v.code}`), ['negative type', 'positive positive', 'slashed pattern', 'tags[0] min_length', 'tags[1] min_length']);
   t.same(messages, violations.map((v: { message: string }) => v.message));
-  t.equal(body.error.message, messages.join(' '));
   t.ok(messages.includes('Letters, please.'));
+  t.equal(body.error.message, messages.join(' ').replace('Letters', 'slashed: Letters'), 'a message that does not name its field gets the name');
+});
+
+test('a date that is none is told together with the rest', async t => {
+  const dated = {
+    slug: 'dated',
+    properties: {
+      id: { type: 'number', isId: 'increment' }, title: string({ required: true }), plain: { type: 'date' }, day: { type: 'date', columnType: 'date' },
+      since: { type: 'date', validation: { min: '2020-01-01' } }, days: { type: 'array', of: { type: 'date' } },
+    },
+    securityRules: [{ operation: 'all', access: 'public' }],
+  };
+  const { send, refused } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, dated) } });
+  const bad = { plain: '2024-02-30', day: '2024-13-01', since: '20-20-20', days: ['2024-01-01', '9999999'] };
+  const found = ['day: type', 'days[1]: type', 'plain: type', 'since: type'];
+  t.same(await refused('POST', 'dated', bad), [400, 'VALIDATION_CONSTRAINT', ...found, 'title: required']);
+  t.same(await refused('POST', 'dated', { ...bad, title: 'x' }), [400, 'VALIDATION_INVALID_VALUE', ...found]);
+  const { body: { id } } = await send('POST', 'dated', { title: 'x', plain: '2024-02-29T23:00:00+05:00', day: '2024-02-29', since: '2020-01-01', days: ['2024-01-01'] });
+  t.same(await refused('PATCH', `dated/${id}`, { since: '2019-12-31', plain: '2024-02-30' }), [400, 'VALIDATION_CONSTRAINT', 'plain: type', 'since: date_min']);
 });
 
 test('what is required is required when a row is made', async t => {

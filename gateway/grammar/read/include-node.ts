@@ -1,3 +1,4 @@
+import { didYouMean } from '../../spelling.ts';
 import { newDictionary } from '../dictionary.ts';
 import { isObject, JsonNumber, type Json, type JsonObject } from '../json.ts';
 import { nameList, uniqueNames } from '../names.ts';
@@ -30,7 +31,9 @@ export function addNodes(tree: Tree, relations: JsonObject, depth: number, param
 /** Values are numbered in this order, whatever order the client wrote the options in. */
 function nodeOf(value: JsonObject, name: string, depth: number, parameters: Parameters): Include {
   const unknown = Object.keys(value).find(key => !options.has(key));
-  if (unknown !== undefined) throw invalidInclude(`"${unknown}" is not an option of the include of "${name}".`);
+  if (unknown !== undefined) {
+    throw invalidInclude(`"${unknown}" is not an option of the include of "${name}".${didYouMean([unknown], [...options])}`);
+  }
   const node: Include = {};
   const put = <K extends keyof Include>(option: K, read: (json: Json) => Include[K] | undefined): void => {
     const json = value[option] ?? null;

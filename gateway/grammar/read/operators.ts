@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { didYouMean } from '../../spelling.ts';
 import { type Operator } from './shape.ts';
 
 /** `operand`: what the operator takes. `null`: the null test that NULL as its operand means, where it means one. */
@@ -32,7 +33,7 @@ const validOperators = rules.map(rule => rule.symbol);
 /** @returns the 400 UNKNOWN_FILTER_OPERATOR to throw. */
 export function unknownOperator(field: string, operator: string): ApiError {
   return new ApiError(400, 'UNKNOWN_FILTER_OPERATOR',
-    `"${operator}" is not a filter operator. The operators are: ${validOperators.join(', ')}.`,
+    `"${operator}" is not a filter operator.${didYouMean([operator], [...byName.keys()])} The operators are: ${validOperators.join(', ')}.`,
     { field, operator, validOperators });
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { didYouMean } from '../../spelling.ts';
 import { parseHard } from '../hard.ts';
 import { nameList } from '../names.ts';
 import { splitQuery, type Query } from '../query.ts';
@@ -17,10 +18,15 @@ export function parseQuery(text: string, op: WriteShape['op']): Pick<WriteShape,
   const query = splitQuery(text);
   for (const name of namesIn(query)) {
     if (UPSERT.has(name)) throw new ApiError(501, 'NOT_IMPLEMENTED', 'Upserts are not available yet.', { parameter: name });
-    if (name !== TAKEN[op]) throw new ApiError(400, 'INVALID_PARAM', `This write takes no parameter ${name}.`, { parameter: name });
+    if (name !== TAKEN[op]) throw notTaken(name, op);
   }
   const fields = nameList(query.reserved.fields, 'fields');
   return { ...(fields && { fields }), ...(parseHard(query.reserved) && { hard: true }) };
+}
+
+function notTaken(parameter: string, op: WriteShape['op']): ApiError {
+  const message = `This write takes no parameter ${parameter}.${didYouMean([parameter], [TAKEN[op]])}`;
+  return new ApiError(400, 'INVALID_PARAM', message, { parameter });
 }
 
 function namesIn({ reserved, filters }: Query): string[] {

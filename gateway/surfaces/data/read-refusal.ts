@@ -30,8 +30,10 @@ function unreadableValue(error: DatabaseError, parameter: number, request: Parse
   const source: ValueSource | undefined = request.sources[parameter - 2];
   if (source?.kind === 'id') return notFound(request, options, parameter);
   if (source?.kind === 'vector') return invalidVector(error, options);
-  const details = { ...(source?.kind === 'filter' && { field: source.field }), ...databaseDetails(error, options.verbose) };
-  return new ApiError(400, 'INVALID_FILTER_VALUE', 'A filter value cannot be read as its field\'s type.', details, { cause: error });
+  const field = source?.kind === 'filter' ? source.field : undefined;
+  const value = field === undefined ? 'A filter value' : `The value for "${field}"`;
+  const details = { ...(field !== undefined && { field }), ...databaseDetails(error, options.verbose) };
+  return new ApiError(400, 'INVALID_FILTER_VALUE', `${value} cannot be read as its field's type.`, details, { cause: error });
 }
 
 /**

@@ -10,6 +10,7 @@ import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { notFound, readRefusal } from './read-refusal.ts';
 import { startTiming } from './server-timing.ts';
+import { withLikeliest } from './unknown-name.ts';
 
 /** A read, once through: caller, request, statement, rows. */
 export async function read(call: Call, options: DataOptions): Promise<Reply> {
@@ -37,7 +38,8 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
     const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
     return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
   } catch (error) {
-    throw readRefusal(error, request, options);
+    const asked = { slug: request.shape.path[0], roles: caller.roles, document: catalog.current.document };
+    throw withLikeliest(readRefusal(error, request, options), asked);
   }
 }
 

@@ -12,6 +12,7 @@ import type { Caller } from '../../identity/caller.ts';
 import { countedAgainst } from './counted-against.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
+import { withLikeliest } from './unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 /** A write, once through: caller, request, checks and SQL in the database, the row as this caller reads it. */
@@ -25,7 +26,8 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
     await refuseManyNames(request, caller, client, options);
     return reply(call, request, await run(request, caller, client, options));
   } catch (error) {
-    throw await writeRefusal(error, request, options);
+    const asked = { slug: request.shape.collection, roles: caller.roles, document: options.catalog.current.document };
+    throw withLikeliest(await writeRefusal(error, request, options), asked);
   }
 }
 

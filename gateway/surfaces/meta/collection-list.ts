@@ -1,9 +1,9 @@
-import { bySlug, type CatalogDocument, type Collection } from '../../catalog/document.ts';
+import { bySlug, readableBy, type CatalogDocument, type Collection } from '../../catalog/document.ts';
 
 /** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`: what these roles may see rows of, by slug. */
 export function collectionList(catalog: CatalogDocument, roles: readonly string[]): object {
-  const visible = bySlug(catalog).filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);
-  return { data: visible.map(collection => entry(collection, catalog.schemaVersion)) };
+  const collections = readableBy(catalog, roles);
+  return { data: bySlug({ ...catalog, collections }).map(collection => entry(collection, catalog.schemaVersion)) };
 }
 
 /** `primaryKey` is a name; of a composite key the list of its names. */

@@ -29,11 +29,12 @@ begin
       when base = 'order' then ' Rows are sorted by orderBy=name:desc.'
       when base ~ '(^|\.)not(\.|$)' then ' A negation is a group: not=(name.eq.x).'
     end),
-    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.valid_fields(collection, roles),
+      'validRelations', service.valid_relations(collection, roles)));
 end $$;
 
 comment on function service.condition(text, text, text, jsonb, text[]) is
-  'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields}, '
-  'FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
+  'SQL text of one condition on one field of a collection. GW400 UNKNOWN_FILTER_FIELD {field, collection, validFields, '
+  'validRelations}, FIELD_NOT_READABLE, and what comparison, membership and related_condition refuse.';
 
 revoke all on function service.condition(text, text, text, jsonb, text[]) from public;

@@ -14,7 +14,7 @@ begin
   if depth < 3 then
     return '{}';
   end if;
-  parent := service.path_collection(above);
+  parent := service.path_collection(above, null);
   relation := service.find_relation(parent, path ->> (depth - 1));
   source := service.table_name(parent) || ' ' || parent_alias;
   if relation.junction_table is null then

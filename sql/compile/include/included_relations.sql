@@ -7,7 +7,7 @@ begin
     relation := service.find_relation(collection, name);
     if relation.name is null then
       perform service.fail(400, 'UNKNOWN_RELATION', format('%s has no relation %s.', collection, name),
-        jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+        jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection, roles)));
     end if;
     perform service.require_relation_readable(relation, roles);
     return next;

@@ -1,4 +1,4 @@
-create or replace function service.path_collection(path jsonb) returns text
+create or replace function service.path_collection(path jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
   reached text := path ->> 0;
@@ -11,15 +11,15 @@ begin
     relation := service.find_relation(reached, path ->> i);
     if relation.name is null then
       perform service.fail(404, 'UNKNOWN_RELATION', format('%s has no relation %s.', reached, path ->> i),
-        jsonb_build_object('relation', path ->> i, 'collection', reached, 'validRelations', service.valid_relations(reached)));
+        jsonb_build_object('relation', path ->> i, 'collection', reached, 'validRelations', service.valid_relations(reached, roles)));
     end if;
     reached := relation.target;
   end loop;
   return reached;
 end $$;
 
-comment on function service.path_collection(jsonb) is
-  'The collection that a path [slug, id, relation, …] ends in. GW404 NOT_FOUND for an unknown slug, GW404 UNKNOWN_RELATION for a '
-  'relation that its parent does not have.';
+comment on function service.path_collection(jsonb, text[]) is
+  'The collection that a path [slug, id, relation, …] ends in. GW404 NOT_FOUND for an unknown slug, GW404 '
+  'UNKNOWN_RELATION {relation, collection, validRelations} for a relation that its parent does not have.';
 
-revoke all on function service.path_collection(jsonb) from public;
+revoke all on function service.path_collection(jsonb, text[]) from public;

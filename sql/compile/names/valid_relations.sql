@@ -1,11 +1,12 @@
-create or replace function service.valid_relations(collection text) returns jsonb
+create or replace function service.valid_relations(collection text, roles text[]) returns jsonb
   language sql stable
 begin atomic
   select coalesce(jsonb_agg(r.name order by r.name), '[]'::jsonb) from service.relations r where r.collection = valid_relations.collection
     and exists (select from service.collections c where c.slug = r.target and c.exposed)
-    and not exists (select from service.link_properties(r) p where p.excluded);
+    and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles));
 end;
 
-comment on function service.valid_relations(text) is 'The relation names of a collection, as a JSON array for error details.';
+comment on function service.valid_relations(text, text[]) is
+  'The relation names of a collection that an error message may offer to holders of these roles, as a JSON array.';
 
-revoke all on function service.valid_relations(text) from public;
+revoke all on function service.valid_relations(text, text[]) from public;

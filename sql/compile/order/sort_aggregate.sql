@@ -18,7 +18,7 @@ begin
         'validFields', service.valid_fields(relation.target, roles)));
   elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
-      jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection)));
+      jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection, roles)));
   elsif relation.kind = 'via' or (parts[3] is null and parts[1] <> 'count') or value is null
     or (select cardinality(c.key) > 1 from service.collections c where c.slug = collection) then
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),

@@ -12,7 +12,7 @@ begin
     if property.name is null and not field = any (included) and not exists (
         select from service.properties p where p.collection = shown_columns.collection and p.name = field and p.excluded) then
       perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field),
-        jsonb_build_object('field', field, 'collection', collection));
+        jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
     end if;
     if property.name is not null then
       perform service.require_readable(property, roles);
@@ -32,6 +32,6 @@ end $$;
 
 comment on function service.shown_columns(text, text, jsonb, text[]) is
   'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 '
-  'UNKNOWN_FIELD {field, collection}, FIELD_NOT_READABLE.';
+  'UNKNOWN_FIELD {field, collection, validFields}, FIELD_NOT_READABLE.';
 
 revoke all on function service.shown_columns(text, text, jsonb, text[]) from public;

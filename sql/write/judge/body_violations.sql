@@ -1,3 +1,5 @@
+-- A date that nothing else is doubtful of is tried only here, where the body is refused anyway, or may be: in the loop over
+-- all fields it would cost every write.
 create or replace function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb
   language sql stable
 begin atomic
@@ -8,6 +10,12 @@ begin atomic
     cross join lateral service.violations(f.field, service.unwrapped(body -> f.field, f.unwraps), f.type, f."sqlType",
       coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))) j
     where f.type is not null
+    union -- a date may be in both
+    select f.field, 'type', format('%s must be %s.', f.field, service.type_in_words(f.type, f."sqlType"))
+    from jsonb_to_recordset(plan -> 'fields') f (field text, type text, "sqlType" text, unwraps text)
+    cross join lateral (select service.unwrapped(body -> f.field, f.unwraps)) j (value)
+    where f.type = 'date' and j.value <> 'null'
+      and not service.is_readable_date(j.value #>> '{}', f."sqlType")
     union all
     select f.field, 'required', f.required
     from jsonb_to_recordset(doubtful) f (field text, required text, stamp boolean)

@@ -1,3 +1,4 @@
+-- What an author says of a rule need not name the field, and one message tells of several.
 create or replace function service.refuse_violations(collection text, violations jsonb) returns void
   language plpgsql stable as $$
 declare
@@ -5,7 +6,10 @@ declare
   only_types boolean := (select bool_and(v ->> 'code' in ('type', 'conflict')) from jsonb_array_elements(violations) v);
 begin
   perform service.fail(400, case when only_types then 'VALIDATION_INVALID_VALUE' else 'VALIDATION_CONSTRAINT' end,
-    (select string_agg(m, ' ') from jsonb_array_elements_text(messages) m),
+    (
+      select string_agg(case when strpos(v ->> 'message', v ->> 'field') = 0 then format('%s: ', v ->> 'field') else '' end
+        || (v ->> 'message'), ' ' order by n)
+      from jsonb_array_elements(violations) with ordinality u (v, n)),
     jsonb_build_object('collection', collection, 'violations', violations, 'messages', messages));
 end $$;
 

@@ -1,6 +1,7 @@
 create or replace function service.require_known_fields(served service.collections, sent text[], roles text[]) returns void
   language plpgsql stable as $$
 declare
+  writable text[];
   unknown text[];
   one_way text[];
   unbuilt text[];
@@ -12,12 +13,14 @@ begin
   from service.sent_fields(served, sent) s
   where (s.property).name is null;
   if unknown is not null then
+    writable := service.writable_fields(served.slug, roles);
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
       format('%s has no field %s%s.%s It has %s.', served.slug, array_to_string(unknown[1:20], ', '),
         case when cardinality(unknown) > 20 then format(' and %s others', cardinality(unknown) - 20) end,
         case when 'id' = any (unknown) then format(' Its key is %s.', array_to_string(served.key, ', ')) else '' end,
-        array_to_string(service.writable_fields(served.slug, roles), ', ')),
-      service.violation_details(served.slug, unknown[1:20], 'unknown', 'There is no field %s.'));
+        array_to_string(writable, ', ')),
+      service.violation_details(served.slug, unknown[1:20], 'unknown', 'There is no field %s.')
+        || jsonb_build_object('validFields', writable));
   end if;
   if one_way is not null then
     perform service.fail(400, 'RELATION_NOT_WRITABLE', format('Nothing can be written through %s.', array_to_string(one_way, ', ')),
@@ -31,7 +34,7 @@ end $$;
 
 comment on function service.require_known_fields(service.collections, text[], text[]) is
   'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations '
-  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}, of unknown names the '
-  'first twenty.';
+  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}, of '
+  'unknown names the first twenty, with {violations, messages, validFields}.';
 
 revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;

@@ -1,5 +1,5 @@
 -- A field that is kept out of the API stays hidden, whether it is named or not.
-create or replace function service.require_response_fields(collection text, fields jsonb) returns void
+create or replace function service.require_response_fields(collection text, fields jsonb, roles text[]) returns void
   language plpgsql stable as $$
 declare
   unknown text := (
@@ -11,11 +11,12 @@ declare
 begin
   if unknown is not null then
     perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
-      jsonb_build_object('field', unknown, 'collection', collection));
+      jsonb_build_object('field', unknown, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
   end if;
 end $$;
 
-comment on function service.require_response_fields(text, jsonb) is
-  'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection} when a write asks to be answered with a field that is not there.';
+comment on function service.require_response_fields(text, jsonb, text[]) is
+  'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection, validFields} when a write asks to be answered with a field that is '
+  'not there.';
 
-revoke all on function service.require_response_fields(text, jsonb) from public;
+revoke all on function service.require_response_fields(text, jsonb, text[]) from public;

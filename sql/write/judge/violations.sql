@@ -11,7 +11,7 @@ begin
   if value = 'null' then
     return;
   end if;
-  if not service.fits_type(value, type, sql_type) then
+  if not service.fits_type(value, type, sql_type) or (type = 'date' and not service.is_readable_date(text, sql_type)) then
     return query select violations.field, 'type', format('%s must be %s.', violations.field, service.type_in_words(type, sql_type));
     return;
   end if;

@@ -1,13 +1,14 @@
 create or replace function service.writable_fields(collection text, roles text[]) returns text[]
   language sql stable
 begin atomic
-  select array_agg(p.name order by p.position)
+  select coalesce(array_agg(p.name order by p.position), '{}')
   from service.properties p
-  where p.collection = writable_fields.collection and not p.excluded and not p.generated
+  where p.collection = writable_fields.collection and not p.excluded and not p.generated and service.readable(p, roles)
     and (p.write_roles is null or p.write_roles && roles or ('admin' = any (roles) and p.write_roles <> '{}'));
 end;
 
 comment on function service.writable_fields(text, text[]) is
-  'The names of the fields that holders of these roles may write, in the order of the columns.';
+  'The field names that an error message may offer to holders of these roles who write: those that they may write and read, in the '
+  'order of the columns.';
 
 revoke all on function service.writable_fields(text, text[]) from public;

@@ -12,7 +12,7 @@ declare
   found text[];
   plan jsonb;
 begin
-  perform service.path_collection(jsonb_build_array(shape -> 'collection'));
+  perform service.path_collection(jsonb_build_array(shape -> 'collection'), roles);
   select c.* into served from service.collections c where c.slug = shape ->> 'collection';
   if served.read_only then
     perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug), jsonb_build_object('collection', served.slug));
@@ -20,7 +20,7 @@ begin
   if op <> 'delete' then
     perform service.require_open_fields(served, op, sent, roles);
     perform service.require_known_fields(served, sent, roles);
-    perform service.require_response_fields(served.slug, shape -> 'fields');
+    perform service.require_response_fields(served.slug, shape -> 'fields', roles);
   end if;
   stamp_sent := (
     select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
