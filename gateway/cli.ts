@@ -18,6 +18,11 @@ const COMMANDS: Record<string, Command> = {
     flags: { plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' } },
     run: async ({ plan }) => (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() }),
   },
+  policies: {
+    does: 'print what the tables that are not served need',
+    flags: { suggest: { type: 'boolean', does: 'as a script for psql, with a policy for admin' } },
+    run: async () => (await import('./boot/policies-command.ts')).policiesCommand(),
+  },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
 };

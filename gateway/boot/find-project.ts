@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { type Config } from '../config/config.ts';
-import { EMBEDDED_DATA, startEmbedded, type EmbeddedLog } from '../embedded/embedded.ts';
+import { EMBEDDED_DATA, reachEmbedded, startEmbedded, type EmbeddedLog, type EmbeddedOptions } from '../embedded/embedded.ts';
 import { atEnd } from '../process/ending.ts';
 import { hasMigrations } from './project.ts';
 
 /** What is served, and from which database. */
 export type Project = { config: Config; url: string };
+type Open = Project & { close: () => Promise<void> };
 
 const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
 
@@ -16,11 +17,21 @@ const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/col
  * the end. As long as there is neither a collection file nor a table it is the example, in a database of its own.
  */
 export async function findProject(config: Config, log: EmbeddedLog): Promise<Project> {
-  if (config.databaseUrl !== undefined) return { config, url: config.databaseUrl };
-  const server = await startEmbedded({ dir: EMBEDDED_DATA, log });
-  atEnd(server.stop);
-  if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url };
-  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database) };
+  const { close, ...project } = await projectAt(config, startEmbedded, { dir: EMBEDDED_DATA, log });
+  atEnd(close);
+  return project;
+}
+
+/** The same for a command, which may run beside a start in the same folder. */
+export function joinProject(config: Config): Promise<Open> {
+  return projectAt(config, reachEmbedded, { dir: EMBEDDED_DATA });
+}
+
+async function projectAt(config: Config, open: typeof reachEmbedded, options: EmbeddedOptions): Promise<Open> {
+  if (config.databaseUrl !== undefined) return { config, url: config.databaseUrl, close: () => Promise.resolve() };
+  const server = await open(options);
+  if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url, close: server.stop };
+  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database), close: server.stop };
 }
 
 /** Whether there is, or is said to be, a project. */

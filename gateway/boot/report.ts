@@ -4,6 +4,8 @@ import type { Source } from './source.ts';
 /** What a DBA should know after boot. */
 export type Report = {
   skipped: { slug: string; reason: string; remedy: string }[];
+  /** Served although row security does not protect them. */
+  open: string[];
   missingGrants: string[];
   unreachablePolicies: { table_name: string; policy: string; roles: string }[];
   /** False: DDL is not announced, the catalog reloads on `select service.reload()`. */
@@ -11,12 +13,15 @@ export type Report = {
 };
 
 export async function report(owner: postgres.Sql, source: Source, watchesDdl: boolean): Promise<Report> {
-  const [skipped, grants, unreachablePolicies] = await Promise.all([
+  const [skipped, open, grants, unreachablePolicies] = await Promise.all([
     source.kind !== 'tables' ? [] : owner<Report['skipped']>`
       select slug, reason, remedy from service.introspected_tables(${source.schema}, ${source.unprotected})
       where reason is not null order by slug`,
+    source.kind !== 'tables' || source.unprotected === 'skip' ? [] : owner<{ slug: string }[]>`
+      select slug from service.open_tables(${source.schema}) slug`,
     owner<{ statement: string }[]>`select statement from service.missing_grants() statement`,
     owner<Report['unreachablePolicies']>`select * from service.unreachable_policies()`,
   ]);
-  return { skipped, missingGrants: grants.map(({ statement }) => statement), unreachablePolicies, watchesDdl };
+  const missingGrants = grants.map(({ statement }) => statement);
+  return { skipped, open: open.map(({ slug }) => slug), missingGrants, unreachablePolicies, watchesDdl };
 }

@@ -60,11 +60,31 @@ function inQuotes(name: string): string {
   return encodeURIComponent(name).replaceAll("'", '%27');
 }
 
-function logReport({ skipped, missingGrants, unreachablePolicies, watchesDdl }: Report, { introspectSchema }: Config, log: Logger): void {
-  for (const { slug, reason, remedy } of skipped) log.warn(`${introspectSchema}.${slug} is not served: ${reason}. Next step: ${remedy}`);
-  for (const grant of missingGrants) log.warn(`service_user lacks a grant: ${grant}`);
+function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesDdl }: Report, config: Config, log: Logger): void {
+  for (const { slug, reason, remedy } of skipped) log.debug(`${config.introspectSchema}.${slug} is not served: ${reason}. ${remedy}`);
+  if (skipped.length > 0) log.warn(notServed(skipped, config));
+  if (open.length > 0) log.warn(openToAll(open, config));
+  const grants = skipped.flatMap(({ remedy }) => remedy.startsWith('grant ') ? [remedy] : []);
+  for (const grant of new Set([...grants, ...missingGrants])) log.warn(`service_user lacks a grant: ${grant}`);
   for (const { table_name, policy, roles } of unreachablePolicies) {
     log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user.`);
   }
   if (!watchesDdl) log.warn('The owner may not create event triggers: after DDL, call select service.reload().');
+}
+
+/** How many, and why; what to do about each is for the script. */
+function notServed(skipped: Report['skipped'], { introspectSchema }: Config): string {
+  const reasons = Map.groupBy(skipped, ({ reason }) => reason);
+  const counts = [...reasons].sort(([, a], [, b]) => b.length - a.length).map(([reason, { length }]) => `${reason} (${length})`);
+  const isOne = skipped.length === 1;
+  return `${skipped.length} ${isOne ? 'table' : 'tables'} of ${introspectSchema} ${isOne ? 'is' : 'are'} not served: ${counts.join(', ')}. `
+    + 'rowgate policies --suggest prints a script that serves them.';
+}
+
+const SHOWN = 20;
+
+function openToAll(open: string[], { authRequire }: Config): string {
+  const names = open.length > SHOWN ? [...open.slice(0, SHOWN), `${open.length - SHOWN} more`] : open;
+  const who = authRequire ? 'whoever has a token or the service key' : 'anybody, without a token too,';
+  return `SERVICE_UNPROTECTED_TABLES=serve: ${who} reads and writes every row of ${names.join(', ')}.`;
 }

@@ -67,10 +67,35 @@ export async function startEmbedded({ dir, log = silent, release, settings = {},
   }
 }
 
+/** The server of this folder: the one that another process runs there, which `stop` leaves alone, else one started for this. */
+export async function reachEmbedded(options: EmbeddedOptions): Promise<Pick<Embedded, 'url' | 'urlOf' | 'stop'>> {
+  const place = findPlace(options.dir, options.log ?? silent, options.release);
+  if (!await isClaimed(place.folder)) return startEmbedded(options);
+  const [cluster, port] = [await openCluster(place, true), knownPort(place)];
+  if (port === undefined) throw new BootError('The embedded server is about to start for the first time: try again when it serves.');
+  const urlOf = (database: string) => ensureDatabase(cluster, port, database);
+  return { url: await urlOf(DATABASE), urlOf, stop: () => Promise.resolve() };
+}
+
+async function isClaimed(folder: string): Promise<boolean> {
+  try {
+    (await claimFolder(folder)).release();
+    return false;
+  } catch (error) {
+    if (error instanceof BootError) return true;
+    throw error;
+  }
+}
+
 /** For those who outlive the process that started the server in this folder. One that somebody else has since taken care of is theirs. */
 export async function stopAbandoned(folder: string, log: EmbeddedLog): Promise<void> {
   const claim = await claimFolder(folder).catch((error: unknown) => { if (!(error instanceof BootError)) throw error; });
   if (claim !== undefined) await stopOrphan(join(folder, 'data'), log).finally(claim.release);
+}
+
+function knownPort({ folder }: Place): number | undefined {
+  const file = join(folder, 'port');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
 }
 
 const START_LIMIT = 20_000;
@@ -79,8 +104,7 @@ const START_LIMIT = 20_000;
 async function startOnFreePort(
   place: Place, start: (port: number) => Promise<Postmaster>,
 ): Promise<{ postmaster: Postmaster; port: number }> {
-  const file = join(place.folder, 'port');
-  const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+  const known = knownPort(place);
   let port = known ?? await freePort();
   for (const deadline = Date.now() + START_LIMIT; ;) {
     try {

@@ -89,7 +89,7 @@ test('the start screen and the log show names, and do nothing that names say', a
     await sql`alter table ${sql(name)} enable row level security`;
     await sql`create policy everybody on ${sql(name)} using (true)`;
   }
-  const gateway = startGateway(t, { DATABASE_URL: url });
+  const gateway = startGateway(t, { DATABASE_URL: url, LOG_LEVEL: 'debug' });
   await Promise.race([addressOf(gateway), gateway.ended]);
   const shown = gateway.output();
   t.notMatch(shown.replaceAll(/\u001b\[\d+m/g, ''), /[\u001b\u009b\u202e]/, 'colours are the log\'s own');

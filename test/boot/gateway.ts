@@ -21,8 +21,8 @@ export function emptyFolder(t: Pick<Test, 'teardown'>): string {
 }
 
 /** `node gateway/main.ts` as a process of its own, in an empty folder if no other is named, with this environment and no other. Killed after the test. */
-export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder = emptyFolder(t)): Gateway {
-  const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
+export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder = emptyFolder(t), program = 'main.ts', args: string[] = []): Gateway {
+  const child = spawn(process.execPath, [join(ROOT, 'gateway', program), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, PORT: '0', DB_POOL_MAX: '5', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,6 +38,11 @@ export function startGateway(t: Pick<Test, 'teardown'>, env: Record<string, stri
 /** A gateway that is expected to end by itself. */
 export function runGateway(t: Pick<Test, 'teardown'>, env: Record<string, string>, folder?: string): Promise<End> {
   return startGateway(t, env, folder).ended;
+}
+
+/** A command of the package that is expected to end by itself. */
+export function runCommand(t: Pick<Test, 'teardown'>, args: string[], env: Record<string, string>, folder?: string): Promise<End> {
+  return startGateway(t, env, folder, 'cli.ts', args).ended;
 }
 
 /** Resolves with the address of a gateway once it serves. */
