@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   collections: ['catalog', 'grammar', 'process', 'error'],
   identity: ['database', 'config', 'process', 'error'],
   surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
-  boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'config', 'process', 'error'],
+  boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['main', 'boot', 'embedded', 'config', 'process', 'error'],
 };
