@@ -35,6 +35,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
 };
 
 export type Database = {
+  /** Where requests connect to. */
+  url: string;
   catalog: CatalogKeeper;
   /** Of the primary. */
   lanes: Lanes;
@@ -93,6 +95,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const compiler = createTurns(compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING });
     const catalog = await keepCatalog(owner, listen, { compiler, introspection, ...(options.looked && { looked: options.looked }) }, log);
     return {
+      url: options.url,
       catalog,
       lanes,
       reads: replica?.lanes ?? lanes,

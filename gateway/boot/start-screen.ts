@@ -2,6 +2,7 @@ import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { printable } from '../process/printable.ts';
+import { firstRequests } from '../surfaces/meta/welcome/first-requests.ts';
 import { type Database } from './database.ts';
 import { type Report } from './report.ts';
 
@@ -25,8 +26,9 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
     ...(workers === 1 ? [] : [`  Workers      ${workers}`]),
     `  Collections  ${slugs.map(printable).join(', ') || 'none yet: create a table with row security, or see the warnings above'}`,
     `  Service key  ${isKeyOurs ? serviceKey : 'as set in SERVICE_SERVICE_KEY'}`,
+    `  In a browser http://${ownHost(config.host)}:${port}/`,
     `  API document ${base}/docs`,
-    ...(slugs.length === 0 ? [] : firstRequest(database, base, isKeyOurs ? serviceKey : '$SERVICE_SERVICE_KEY')),
+    ...firstRequest(database, base, isKeyOurs ? serviceKey : '$SERVICE_SERVICE_KEY'),
     '',
     '',
   ].join('\n'));
@@ -45,19 +47,10 @@ function placeOf(url: string): string {
   return `${hostname}:${port || '5432'}${pathname}`;
 }
 
-/** A list of a few rows with a relation of it: the most that one line shows. It is pasted into a shell. */
+/** It is pasted into a shell. */
 function firstRequest(database: Database, base: string, key: string): string[] {
-  const { collections } = database.catalog.current.document;
-  const collection = collections.find(({ relations }) => relations.some(({ kind }) => kind === 'belongsTo')) ?? collections[0];
-  const relation = collection?.relations.find(({ kind }) => kind === 'belongsTo');
-  const include = relation === undefined ? '' : `&include=${inQuotes(relation.name)}`;
-  const request = `${inQuotes(collection?.slug ?? '')}?limit=3${include}`;
-  return ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}/data/${request}'`];
-}
-
-/** Part of a URL between a shell's single quotes. */
-function inQuotes(name: string): string {
-  return encodeURIComponent(name).replaceAll("'", '%27');
+  const [first] = firstRequests(database.catalog.current.document);
+  return first === undefined ? [] : ['', '  Try', `    curl -H "Authorization: Bearer ${key}" \\`, `      '${base}${first.path}'`];
 }
 
 function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesDdl }: Report, config: Config, log: Logger): void {

@@ -15,6 +15,7 @@ import { mcpFeatures } from '../surfaces/mcp/feature.ts';
 import { metaFeatures } from '../surfaces/meta/feature.ts';
 import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
+import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
@@ -27,7 +28,7 @@ export type Parts = { config: Config; database: Database; identity: Identity; is
 type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route[] };
 
 const SURFACES: Surface[] = [
-  { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts)] },
+  { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...welcome(parts)] },
   { features: authFeatures, routes: authRoutes },
   { features: adminFeatures },
   { routes: data },
@@ -58,6 +59,11 @@ function meta({ config, database, identity }: Parts): Route[] {
     requireCaller: async call => callerOf(call),
     requireAdmin: async call => requireAdmin(await callerOf(call), config.auth),
   });
+}
+
+/** For whoever develops: production has nothing there. */
+function welcome({ config, database: { catalog, url } }: Parts): Route[] {
+  return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
 function data({ config, database: { catalog, lanes, reads }, identity }: Parts): Route[] {

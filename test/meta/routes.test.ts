@@ -17,10 +17,10 @@ function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', r
     requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),
     requireAdmin: caller === 'admin' ? () => Promise.resolve() : refuse,
   });
-  return async (path: string): Promise<Reply & { json: unknown }> => {
+  return async (path: string, accept = '*/*'): Promise<Reply & { json: unknown }> => {
     const route = routes.find(candidate => candidate.path === path);
     if (!route) throw new Error(`There is no route ${path}.`);
-    const reply = await route.handle({ path } as Call);
+    const reply = await route.handle({ path, header: (name: string) => name === 'accept' ? accept : '' } as Call);
     return { ...reply, json: JSON.parse(String(reply.body)) };
   };
 }
@@ -29,6 +29,15 @@ test('the document is public, in production for admins', async t => {
   t.match((await asking()('/docs')).json, { openapi: '3.0.3', paths: { '/data/things': {} } });
   await t.rejects(asking({ production: true, caller: 'user' })('/docs'), { code: 'UNAUTHORIZED' });
   t.match((await asking({ production: true, caller: 'admin' })('/docs')).json, { openapi: '3.0.3' });
+});
+
+test('a browser gets the document indented, and a cache tells the two apart', async t => {
+  const ask = asking();
+  const [plain, shown] = [await ask('/docs'), await ask('/docs', 'text/html,application/xhtml+xml,*/*;q=0.8')];
+  t.notMatch(String(plain.body), /\n/);
+  t.match(String(shown.body), /^{\n {2}"openapi": "3\.0\.3",\n/);
+  t.same(shown.json, plain.json);
+  t.same([plain.headers?.['Vary'], shown.headers?.['Vary']], ['Accept', 'Accept']);
 });
 
 test('without collections the document is empty and the data prefix is not there', async t => {

@@ -1,12 +1,14 @@
 import { type CatalogDocument } from '../../catalog/document.ts';
 import { requireCollections } from '../../catalog/require-collections.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { acceptsHtml } from './accepts-html.ts';
 import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { type MetaOptions } from './options.ts';
 
 export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
+  const indented = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi), null, 2));
 
   return [
     { method: 'GET', path: '/docs', handle: docs },
@@ -16,7 +18,7 @@ export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: Me
 
   async function docs(call: Call): Promise<Reply> {
     if (openApi.production) await requireAdmin(call);
-    return { body: document(catalog()) };
+    return { headers: { Vary: 'Accept' }, body: (acceptsHtml(call) ? indented : document)(catalog()) };
   }
 
   async function list(call: Call): Promise<Reply> {
