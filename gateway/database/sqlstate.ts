@@ -99,6 +99,7 @@ export const isRefusedValue = isOneOf('data_exceptions', 'integrity_constraint_v
 export const isDuplicate = isOneOf('unique_violation', 'exclusion_violation');
 /** The detail that PostgreSQL gives of these names the key and its values; of the other constraints it shows the whole row. */
 export const namesKey = isOneOf('unique_violation', 'exclusion_violation', 'foreign_key_violation');
+export const isForeignKey = isOneOf('foreign_key_violation');
 export const isDataException = isOneOf('data_exceptions');
 /** Text that a type cannot read, where a statement casts it. */
 export const isUnreadableText = isOneOf(

@@ -45,11 +45,27 @@ test('the message tells what is in the way, and never the rest of the row', asyn
 });
 
 test('in production the database\'s own text stays out of the details', async t => {
-  const { url } = await createWriter(t, { template: 'served', setup: TABLES });
+  const { url, sql } = await createWriter(t, { template: 'served', setup: TABLES });
   const { request, close } = await openService(url, { NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://shop.example' });
   t.teardown(close);
   const { error } = (await request('/data/rooms', { method: 'POST', body: '{"id":1,"name":"a","floor":0}' })).body;
   t.same(error?.details, { collection: 'rooms', dbCode: '23514', violations: [{ field: 'floor', code: 'check', message: 'floor breaks a rule of the database.' }] });
+  await sql`create table cabinet (id int primary key, room_id int references rooms)`; // not served
+  await sql`insert into rooms (id, name) values (10, 'kept')`;
+  await sql`insert into cabinet values (1, 10)`;
+  const answers: [method: string, path: string, body: string | undefined, status: number, message: RegExp][] = [
+    ['POST', 'rooms', '{"id":11,"name":"a","floor":0}', 400, /^floor breaks a rule of the database\.$/],
+    ['POST', 'rooms', '{"id":10,"name":"again"}', 409, /^A row with this id exists already\.$/],
+    ['PATCH', 'rooms/10', '{"name":null}', 400, /^name is required\.$/],
+    ['PATCH', 'rooms/10', '{"floor":"x"}', 400, /^floor /],
+    ['DELETE', 'rooms/10', undefined, 400, /^Other rows refer to this one\.$/],
+  ];
+  for (const [method, path, body, status, message] of answers) {
+    const answer = await request(`/data/${path}`, { method, ...(body !== undefined && { body }) });
+    t.equal(answer.status, status, `${method} ${path} ${answer.text}`);
+    t.match(answer.body.error.message, message);
+    t.notMatch(answer.text, /cabinet|relation|constraint|violates|duplicate|invalid input/);
+  }
   t.notOk('details' in (await request('/data/rooms/9', { method: 'PATCH', body: '{}' })).body.error, 'not even which row is missing');
 });
 

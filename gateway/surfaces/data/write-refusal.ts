@@ -1,7 +1,7 @@
 import { toApiError } from '../../database/refusal.ts';
 import {
-  isDatabaseError, isDenied, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, isUnreadableText, namesKey,
-  type DatabaseError,
+  isDatabaseError, isDenied, isForeignKey, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, isUnreadableText,
+  namesKey, type DatabaseError,
 } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
@@ -13,7 +13,7 @@ type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   if (!isDatabaseError(error)) return toApiError(error, options.verbose);
   const { shape } = request;
-  const understood = notJson(error) ?? rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape);
+  const understood = notJson(error) ?? rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape, options);
   const refused = understood ?? await unreadableInput(error, request, options) ?? toApiError(error, options.verbose);
   // The tables changed without a notification: look again, so that the next request is right.
   if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
@@ -59,40 +59,53 @@ function raisedByTrigger(error: DatabaseError, { collection }: WriteShape): ApiE
 }
 
 /** A value that an index or the server's own limits cannot hold, or a body nested too deep to be read. */
-function tooLarge(error: DatabaseError, { collection }: WriteShape): ApiError | undefined {
+function tooLarge(error: DatabaseError, { collection }: WriteShape, { verbose }: Options): ApiError | undefined {
   const isNested = isNestedTooDeep(error) && isOfBody(error);
   if (!isTooLarge(error) && !isNested) return undefined;
-  const message = isNested ? 'The body is nested too deep.' : `A value is too large to be stored: ${error.message}.`;
+  const message = isNested ? 'The body is nested too deep.' : `A value is too large to be stored${verbose ? `: ${error.message}` : ''}.`;
   return new ApiError(400, 'VALIDATION_INVALID_VALUE', message, { collection, dbCode: error.code }, { cause: error });
 }
 
 async function withViolations(
-  error: DatabaseError, refused: ApiError, { shape, text }: ParsedWrite, { lanes }: Options,
+  error: DatabaseError, refused: ApiError, { shape, text }: ParsedWrite, { lanes, verbose }: Options,
 ): Promise<ApiError> {
-  const message = namesKey(error) && error.detail ? `${error.message}. ${error.detail}` : error.message;
   // Of the body as a whole there is nothing to say field by field: a \u0000, half a surrogate pair, a number beyond all digits.
   const violations = shape.op === 'delete' || isOfBody(error) ? {} : await violationsOf(error, text, lanes.point);
   const details = { collection: shape.collection, ...refused.details, ...violations };
+  const message = verbose ? databaseWords(error) : ownWords(error, shape, violations) ?? refused.message;
   return new ApiError(refused.status, refused.code, message, details, { cause: error });
 }
 
+function databaseWords(error: DatabaseError): string {
+  return namesKey(error) && error.detail ? `${error.message}. ${error.detail}` : error.message;
+}
+
+/** In production: the database names tables and constraints that are nobody's business. */
+function ownWords(error: DatabaseError, { op }: WriteShape, { violations }: Violations): string | undefined {
+  if (op === 'delete' && isForeignKey(error)) return 'Other rows refer to this one.';
+  return violations?.map(({ message }) => message).join(' ');
+}
+
 /** Bad syntax may be that of a value (ltree) as well as that of a trigger's statement: only a field that cannot be read tells. */
-async function unreadableInput(error: DatabaseError, { shape, text }: ParsedWrite, { lanes }: Options): Promise<ApiError | undefined> {
+async function unreadableInput(
+  error: DatabaseError, { shape, text }: ParsedWrite, { lanes, verbose }: Options,
+): Promise<ApiError | undefined> {
   if (!isUnreadableInput(error) || isRefusedValue(error) || shape.op === 'delete') return undefined;
   const found = await violationsOf(error, text, lanes.point);
   const details = { collection: shape.collection, dbCode: error.code, ...found };
-  return found.violations && new ApiError(400, `PG_${error.code}`, error.message, details, { cause: error });
+  const message = verbose ? error.message : ownWords(error, shape, found) ?? '';
+  return found.violations && new ApiError(400, `PG_${error.code}`, message, details, { cause: error });
 }
 
-type Violation = { field: string; code: string; message: string };
+type Violations = { violations?: { field: string; code: string; message: string }[] };
 
 /** The fields to blame, from the catalog. The answer does not wait for a database that is in trouble, nor fail with it. */
-async function violationsOf(error: DatabaseError, text: string, lane: Options['lanes']['point']): Promise<{ violations?: Violation[] }> {
+async function violationsOf(error: DatabaseError, text: string, lane: Options['lanes']['point']): Promise<Violations> {
   const { code, schema_name: schema, table_name: table, column_name: column, constraint_name: constraint, 'data type_name': type } = error;
   const statement = { text: 'select service.constraint_violations($1::jsonb, $2::jsonb) as body', prepare: true, enterFirst: false };
   try {
     const [found] = await lane.run(statement, [text, JSON.stringify({ code, schema, table, column, constraint, type })]);
-    return !found ? {} : { violations: JSON.parse(Buffer.from(found).toString('utf8')) as Violation[] };
+    return !found ? {} : { violations: JSON.parse(Buffer.from(found).toString('utf8')) as NonNullable<Violations['violations']> };
   } catch {
     return {};
   }
