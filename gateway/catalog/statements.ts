@@ -26,6 +26,8 @@ export type CompiledWrite = Kept & {
   once: string;
   /** To be prepared: makes the session keep the plans inside it too. */
   kept: string;
+  /** Both take the text of the request once more, as $7. */
+  raw: boolean;
   /** service.fast_path: takes the id as one more parameter and answers yes or nothing. */
   fastPath: string | null;
 };
@@ -97,25 +99,25 @@ async function compile(compiler: Turns, shape: ReadShape, roles: readonly string
   return { text, length: text.length, lane, enterFirst, revalidates, uses: 1 };
 }
 
-type PlanRow = { plan: string; fast_path: string | null };
+type PlanRow = { plan: string; raw: boolean; fast_path: string | null };
 
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
 async function compileWrite(compiler: Turns, shape: WriteShape, roles: readonly string[], caller: string): Promise<CompiledWrite> {
   const [row] = await compiler(caller, sql => sql<PlanRow[]>`
-    select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast_path
+    select (p - 'fastPath')::text as plan, p ? 'raw' as raw, p ->> 'fastPath' as fast_path
     from service.write_plan(
       ${JSON.stringify(shape)}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
-  const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`);
-  const once = writeStatement(row.plan);
-  return { once, kept, length: once.length + kept.length, fastPath: row.fast_path, uses: 1 };
+  const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`, row.raw);
+  const once = writeStatement(row.plan, row.raw);
+  return { once, kept, raw: row.raw, length: once.length + kept.length, fastPath: row.fast_path, uses: 1 };
 }
 
-function writeStatement(plan: string): string {
-  return `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${plan.replaceAll("'", "''")}'::jsonb) as body`;
+function writeStatement(plan: string, raw: boolean): string {
+  return `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${plan.replaceAll("'", "''")}'::jsonb${raw ? ', $7' : ''}) as body`;
 }
 
 /** Without a plan service.write makes its own, or says why there is none. */
-export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb) as body';
+export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, null, $7) as body';

@@ -3,7 +3,7 @@
 -- plan: what the gateway keeps of service.write_plan; without one it is made here, which costs some milliseconds. A plan
 -- that is kept comes from a gateway, whose transaction ends with this call: it is simply left read-only.
 -- An assignment calls a function at a third of what PERFORM costs.
-create or replace function service.write(caller text[], request jsonb, plan jsonb default null) returns json
+create or replace function service.write(caller text[], request jsonb, plan jsonb default null, sent text default null) returns json
   language plpgsql volatile as $$
 declare
   op text := request ->> 'op';
@@ -33,7 +33,8 @@ begin
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
   kept := service.keep(plan);
-  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement', array[request ->> 'body', key]);
+  answer := service.run_planned(case when kept then plan ->> 'kept' end, plan ->> 'statement',
+    array[coalesce(sent::json ->> 'body', request ->> 'body'), key]);
   if answer is null then
     perform service.refuse_unaffected(request,
       op <> 'create' and service.run_planned(null, plan ->> 'visible', array[null, key]) is not null);
@@ -48,15 +49,15 @@ begin
   return service.run_planned((plan ->> 'kept') || '_reply', null, caller || key);
 end $$;
 
-comment on function service.write(text[], jsonb, jsonb) is
-  'Creates, updates or deletes one row as this caller (the five values of service.enter). request: {"op": '
-  '"create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, "fields": [names]?, "hard": '
-  'true?}. A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the stamp to null '
-  'restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 '
+comment on function service.write(text[], jsonb, jsonb, text) is
+  'Creates, updates or deletes one row as this caller (the five values of service.enter). sent: the text of the request, for json '
+  'as it was sent. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, '
+  '"fields": [names]?, "hard": true?}. A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the '
+  'stamp to null restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 '
   'VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, '
   'VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, '
   'VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE; GW403 WRITE_DENIED; GW404 NOT_FOUND; GW501 NOT_IMPLEMENTED; and '
   'the database''s own, rolled back as a whole.';
 
-revoke all on function service.write(text[], jsonb, jsonb) from public;
-grant execute on function service.write(text[], jsonb, jsonb) to service_user;
+revoke all on function service.write(text[], jsonb, jsonb, text) from public;
+grant execute on function service.write(text[], jsonb, jsonb, text) to service_user;

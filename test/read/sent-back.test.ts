@@ -29,7 +29,7 @@ const SCHEMA = `
   create type mood as enum ('sad', 'so "so"'); create type pair as (a integer, b text);
   create type nest as (inner_pair pair, at timestamptz, raw bytea, n numeric);
   create domain moment_domain as timestamptz; create domain bytes_domain as bytea check (length(value) > 0);
-  create domain numeric_domain as numeric; create domain pair_domain as pair;`;
+  create domain numeric_domain as numeric; create domain pair_domain as pair; create domain json_domain as json;`;
 
 type Row = Record<string, unknown>;
 
@@ -127,6 +127,27 @@ for (const [index, [type, values]] of Object.entries(TYPES).entries()) {
     }
   });
 }
+
+test('json is stored as it is sent, with the order of its keys and those that come twice', async t => {
+  const { request, sql, database } = await service;
+  await sql.unsafe(`create table documents (id integer generated always as identity primary key, doc json, docs json[], domained json_domain, word text);
+    alter table documents enable row level security; create policy everybody on documents using (true)`).simple();
+  await database.catalog.refresh();
+  const shown = async (id: number, field: string) => (await request(`/data/documents/${id}?fields=${field}`)).text.replace(/^\{"id":\d+,"\w+":(.*)\}$/s, '$1');
+  const send = (method: string, path: string, body: string) => request(`/data/documents${path}`, { method, body });
+  const first = await send('POST', '', '{"word": "first"}');
+  for (const doc of ['{"b": 1,  "a": [1.50, null, {"z":0,"y":0}], "b": 2}', '"x"', '12345678901234567890.10', '[ ]', '{"\\u00e9": "\\\\"}', 'false']) {
+    for (const [method, path] of [['POST', ''], ['PATCH', `/${first.body.id}`], ['POST', ''], ['POST', '']] as const) {
+      const { status, body, text } = await send(method, path, `{"word": "w", "doc": ${doc}, "docs": [${doc.startsWith('[') ? '' : `${doc}, null`}], "domained": ${doc}}`);
+      t.ok(status < 300, text);
+      const [row] = await sql`select doc::text, docs[1]::text as item, domained::text from documents where id = ${body.id}`;
+      t.same({ ...row }, { doc, item: doc.startsWith('[') ? null : doc, domained: doc }, `${method} ${doc}`);
+      t.equal(await shown(body.id, 'doc'), doc, 'and is shown so');
+    }
+  }
+  const { body: { id } } = await send('POST', '', '{"doc": null, "word": "null is no document"}');
+  t.same((await sql`select doc is null as empty, word from documents where id = ${id}`).map(row => ({ ...row })), [{ empty: true, word: 'null is no document' }]);
+});
 
 test('close', async t => {
   await service;

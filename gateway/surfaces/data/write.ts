@@ -78,13 +78,14 @@ async function run(
       isSecond = isCollision(error);
     }
   }
+  const whole = found?.raw === false ? parameters : [...parameters, text];
   const statement = found === undefined ? UNPLANNED : { text: prepare ? found.kept : found.once, prepare, enterFirst: false };
   try {
-    return await lane.run(statement, parameters, client);
+    return await lane.run(statement, whole, client);
   } catch (error) {
-    if (isCollision(error) && !isSecond) return lane.run(statement, parameters, client);
+    if (isCollision(error) && !isSecond) return lane.run(statement, whole, client);
     // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
-    if (isUnknownStatement(error)) return lane.run(UNPLANNED, parameters, client);
+    if (isUnknownStatement(error)) return lane.run(UNPLANNED, [...parameters, text], client);
     throw error;
   }
 }

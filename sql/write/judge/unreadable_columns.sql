@@ -14,7 +14,7 @@ begin
   loop
     begin
       execute format('select (%s)::%s from %s', written.expression, written.type,
-        service.sent_record('$1::jsonb', array[written.field], array[written.read_as])) using request ->> 'body';
+        service.sent_record('$1', array[written.field], array[written.read_as])) using request ->> 'body';
       if written.type ~ '^character.*\(' and char_length(request -> 'body' ->> written.field) > written.width then
         unreadable := unreadable || written.column_name;
       end if;

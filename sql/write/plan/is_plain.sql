@@ -2,7 +2,7 @@ create or replace function service.is_plain(served service.collections, op text,
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select op <> 'delete'
-    and not plan ?| array['missing', 'twice', 'stamp']
+    and not plan ?| array['missing', 'twice', 'stamp', 'raw']
     and not (op = 'update' and plan ? 'sentKey')
     and not jsonb_path_exists(plan, '$.fields[*] ? (exists (@.rules) || exists (@.stamp))')
     and not served.callbacks ? 'afterRead'

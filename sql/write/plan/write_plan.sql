@@ -36,10 +36,11 @@ begin
     'twice', (
       select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'stamp', stamp_sent,
+    'raw', (select true from service.written_columns(served, op, sent) w where w.read_as in ('json', 'json[]') limit 1),
     'statement', case op
       when 'create' then service.insert_statement(
-        served, sent, '$1::jsonb', case when minimal then '''''' else service.written_id(served) end)
-      when 'update' then service.update_statement(served, sent, '$1::jsonb', '''''', found)
+        served, sent, '$1', case when minimal then '''''' else service.written_id(served) end)
+      when 'update' then service.update_statement(served, sent, '$1', '''''', found)
       when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, found)
     end);
   if op = 'create' then
@@ -71,7 +72,8 @@ comment on function service.write_plan(jsonb, text[]) is
   '(service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of '
   'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
   'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id): SQL text, parameters text; fastPath: '
-  'all of it in one statement (service.fast_path), where that can be; keyTypes: the types of the id; stamp: the name by which an '
+  'all of it in one statement (service.fast_path), where that can be; keyTypes: the types of the id; raw: the body is '
+  'needed as it was sent; stamp: the name by which an '
   'update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
