@@ -25,7 +25,7 @@ const LEAN = ['--max-semi-space-size=4'];
 
 /** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */
 const ACTIONS = {
-  start: args => [[...LEAN, 'gateway/main.ts', ...args]],
+  start: args => [[...LEAN, CLI, 'start', ...args]],
   test: args => [['test/harness/run.ts', ...args]],
   proof: args => [['test/harness/run.ts', '--proof', ...args]],
   bench: args => [...ACTIONS.build(), ['bench/run.ts', ...args]],
