@@ -91,13 +91,25 @@ function matchesLockfile() {
 
 async function install() {
   say('Installing the dependencies. The first time this takes about a minute ...');
+  const progress = setInterval(tellProgress, 3_000);
   await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  clearInterval(progress);
   // An npm that runs no install scripts leaves the Node package without its program.
   if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
   if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);
   // Adds pgvector to the embedded server where it can be built; says so where it cannot.
-  if (existsSync(join(ROOT, CLI))) await run(NODE, [CLI, 'vector'], { stdio: 'inherit' });
+  if (existsSync(join(ROOT, CLI))) {
+    say('Building pgvector for the embedded server ...');
+    await run(NODE, [CLI, 'vector'], { stdio: 'inherit' });
+  }
   leaveMark();
+}
+
+/** npm says nothing until it is done; what it has unpacked tells how far it is. */
+function tellProgress() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const wanted = Object.keys(packages).filter(path => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+  say(`  ${wanted.filter(path => existsSync(join(ROOT, path))).length} of ${wanted.length} packages`);
 }
 
 function nodeWorks() {

@@ -1,22 +1,49 @@
 // The commands of the package: `rowgate start`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
 import { ownHost } from './config/own-host.ts';
 import { reasonOf } from './process/ending.ts';
+import { didYouMean } from './spelling.ts';
 
-type Flag = { type: 'boolean'; does: string };
-type Command = { does: string; flags?: Record<string, Flag>; run: (flags: Record<string, unknown>) => Promise<unknown> };
+type Flag = { type: 'boolean' | 'string'; short?: string; does: string };
+type Given = { flags: Record<string, unknown>; words: string[] };
+type Command = {
+  does: string;
+  /** What may stand behind it, and how many such words. */
+  takes?: { words: string; most: number };
+  flags?: Record<string, Flag>;
+  run: (given: Given) => unknown;
+};
 
 const COMMANDS: Record<string, Command> = {
-  start: { does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data', run: () => import('./main.ts') },
+  start: {
+    does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data',
+    flags: { port: { type: 'string', short: 'p', does: 'the port, as PORT' } },
+    run: ({ flags: { port } }) => {
+      if (typeof port === 'string') process.env['PORT'] = port;
+      return import('./main.ts');
+    },
+  },
+  init: {
+    does: 'write a first project: a collection, a migration, .env, .gitignore; what is there already stays',
+    takes: { words: '[folder]', most: 1 },
+    run: async ({ words: [folder] }) => (await import('./boot/init-command.ts')).initCommand(folder),
+  },
+  sql: {
+    does: 'run SQL as the database\'s owner: what is given, standard input, or at a prompt',
+    takes: { words: '[statements]', most: 1 },
+    run: async ({ words: [statements] }) => (await import('./boot/sql-command.ts')).sqlCommand(statements),
+  },
   migrate: {
     does: 'bring the service\'s own schema in that database up to date, as a start does',
     flags: { plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' } },
-    run: async ({ plan }) => (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() }),
+    run: async ({ flags: { plan } }) => {
+      await (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() });
+    },
   },
   policies: {
     does: 'print what the tables that are not served need',
@@ -25,9 +52,11 @@ const COMMANDS: Record<string, Command> = {
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
+  help: { does: 'print this', run: () => { console.log(help()); } },
 };
 
 const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--version': version, '-v': version };
+const HELP: Flag = { type: 'boolean', short: 'h', does: 'print this' };
 
 /** For a container's health check, which has no curl. */
 async function health(): Promise<void> {
@@ -49,16 +78,25 @@ function help(): string {
   return [
     'rowgate: a REST API for a PostgreSQL database.',
     '',
-    'Usage: rowgate <command>',
+    `${heading('Usage:')} rowgate <command>`,
     '',
-    ...Object.entries(COMMANDS).flatMap(([name, { does, flags = {} }]) => [
-      `  ${name.padEnd(9)} ${does}`,
-      ...Object.entries(flags).map(([flag, { does }]) => `    --${flag.padEnd(7)}  ${does}`),
-    ]),
+    ...Object.entries(COMMANDS).flatMap(([name, command]) => linesOf(name, command)),
     '',
     'The folder it is started in is the project: its collection files lie in ./collections, its migrations in ./migrations.',
-    'Everything else is environment variables: docs/configuration.md, beside the program.',
+    'Everything else is environment variables, which may stand in ./.env: docs/configuration.md, beside the program.',
   ].join('\n');
+}
+
+function linesOf(name: string, { does, takes, flags = {} }: Command): string[] {
+  return [
+    `  ${[name, ...(takes ? [takes.words] : [])].join(' ').padEnd(17)} ${does}`,
+    ...Object.entries(flags).map(([flag, { type, does }]) => `    ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(15)} ${does}`),
+  ];
+}
+
+/** Where the terminal has it, and NO_COLOR is not set. */
+function heading(text: string): string {
+  return styleText('bold', text, { stream: process.stdout });
 }
 
 function version(): string {
@@ -66,11 +104,15 @@ function version(): string {
 }
 
 /** @throws with what is wrong, for an argument that the command does not take. */
-async function run(command: Command, args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: command.flags ?? {} });
+async function run(name: string, command: Command, args: string[]): Promise<void> {
+  const { takes, flags = {} } = command;
+  const { values, positionals } = parseArgs({ args, options: { ...flags, help: HELP }, allowPositionals: true });
+  const surplus = positionals.slice(takes?.most ?? 0);
+  if (surplus.length > 0) throw new Error(`rowgate ${name} does not take: ${surplus.join(' ')}`);
+  if (values['help'] === true) return console.log(linesOf(name, command).join('\n'));
   try {
     readEnvFile();
-    await command.run(values);
+    await command.run({ flags: values, words: positionals });
   } catch (error) {
     console.error(error instanceof BootError ? reasonOf(error) : error);
     process.exitCode = 1;
@@ -82,9 +124,10 @@ const [option, command] = [OPTIONS[name], COMMANDS[name]];
 if (option !== undefined) {
   console.log(option());
 } else if (command === undefined) {
-  refuse(name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}\n\n`);
+  const meant = didYouMean([name], Object.keys(COMMANDS));
+  refuse(name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}.${meant}\n\n`);
 } else {
-  await run(command, rest).catch((error: unknown) => refuse(`${(error as Error).message}\n\n`));
+  await run(name, command, rest).catch((error: unknown) => refuse(`${(error as Error).message}\n\n`));
 }
 
 function refuse(reason: string): void {

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { CATALOG_CHANNEL, keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import { type CollectionFiles } from '../collections/collection-files.ts';
 import type { Config } from '../config/config.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
@@ -14,7 +15,7 @@ import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
 import { hasMigrations, openMigrations } from './project.ts';
-import { applyFiles, requireSound } from './provision.ts';
+import { applyFiles, defineCatalog, planFiles, requireSound, type Step } from './provision.ts';
 import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
@@ -34,6 +35,13 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
   projectMigrations: string;
 };
 
+export type FilesKeeper = {
+  /** @throws BootError for files that are wrong. */
+  plan: (files: CollectionFiles) => Promise<{ steps: Step[]; large: string[] }>;
+  /** All or nothing. @throws BootError for what the database refuses. */
+  apply: (files: CollectionFiles) => Promise<void>;
+};
+
 export type Database = {
   /** Where requests connect to. */
   url: string;
@@ -47,6 +55,8 @@ export type Database = {
   /** Throws when the database cannot answer or lacks the service's schema. */
   probe: () => Promise<void>;
   report: () => Promise<Report>;
+  /** For collection files that change while the service runs, where boot may change the database. */
+  files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
 };
 
@@ -102,6 +112,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
       report: () => report(owner, source, watchesDdl),
+      files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
   } catch (error) {
@@ -121,6 +132,38 @@ async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseO
 async function watchDdl(owner: postgres.Sql): Promise<boolean> {
   const [row] = await exclusively(owner, transaction => transaction<{ watches: boolean }[]>`select service.watch_ddl() as watches`);
   return row?.watches === true;
+}
+
+function filesKeeper(
+  owner: postgres.Sql, served: CollectionFiles, { ownerUrl, projectMigrations }: DatabaseOptions, log: Logger,
+): FilesKeeper {
+  let current = served;
+  return {
+    async plan(files) {
+      await requireSound(owner, files);
+      return { steps: await planFiles(owner, files), large: await largeTables(owner) };
+    },
+    async apply(files) {
+      try {
+        await applyFiles(owner, files, openMigrations(owner, ownerUrl, projectMigrations, log), log);
+        current = files;
+      } catch (error) {
+        await defineCatalog(owner, current.rows); // what provisioning did it has undone itself
+        throw error;
+      }
+    },
+  };
+}
+
+/** Rows from which reading a whole table is noticed by whoever writes to it meanwhile. */
+const LARGE = 100_000;
+
+/** As statements name them. */
+async function largeTables(owner: postgres.Sql): Promise<string[]> {
+  const rows = await owner<{ name: string }[]>`
+    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and c.reltuples >= ${LARGE}`;
+  return rows.map(({ name }) => name);
 }
 
 /** The project: its collection files where it has some, and its own migrations. */

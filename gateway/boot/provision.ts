@@ -55,7 +55,7 @@ export async function applyFiles(
   owner: postgres.Sql, { rows, warnings }: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
 ): Promise<void> {
   for (const warning of warnings) log.warn(warning);
-  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`).catch(refused);
+  await defineCatalog(owner, rows);
   if (migrations === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
@@ -68,7 +68,27 @@ export async function applyFiles(
   for (const difference of differences) tell(difference, log);
 }
 
-type Step = {
+/** Makes the files the catalog; the database stays as it is. */
+export async function defineCatalog(owner: postgres.Sql, rows: CollectionFiles['rows']): Promise<void> {
+  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`).catch(refused);
+}
+
+/**
+ * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
+ * rolled back. What only later steps bring to light is not in it.
+ */
+export async function planFiles(owner: postgres.Sql, { rows }: CollectionFiles): Promise<Step[]> {
+  let steps: Step[] = [];
+  const undone = new Error('undone');
+  await exclusively(owner, async transaction => {
+    await transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`.catch(refused);
+    steps = await transaction<Step[]>`select * from service.provision_plan()`;
+    throw undone;
+  }).catch((error: unknown) => { if (error !== undone) throw error; });
+  return steps;
+}
+
+export type Step = {
   kind: string;
   target: string;
   statement: string | null;

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
@@ -18,7 +19,7 @@ export async function startScreen({ config, url, port, workers, serviceKey, data
   const isKeyOurs = config.serviceKey === undefined;
   process.stdout.write([
     '',
-    '  Rowgate is serving.',
+    `  ${styleText('bold', 'Rowgate is serving.', { stream: process.stdout })}`,
     '',
     `  Address      ${base}`,
     ...(config.portNamed || port === config.port ? [] : [`               port ${config.port} is taken by another program`]),

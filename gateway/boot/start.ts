@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
@@ -11,6 +13,7 @@ import { findProject } from './find-project.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
 import { startScreen } from './start-screen.ts';
+import { askAtTerminal, watchFiles } from './watch-files.ts';
 import { openWorkers } from './workers.ts';
 
 /** What the steps of a start have found out, for those that come after. */
@@ -29,7 +32,16 @@ export async function start(environment: Environment): Promise<void> {
   const options = databaseOptions(config, url, readSchema());
   const found: Start = { config, url, secrets, options, log };
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
+  watchProject(config, database, log);
   await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
+}
+
+/** In development a collection file is served when it is saved. */
+function watchProject({ nodeEnv, collectionsDir, strictCollectionConfig: strictness }: Config, { files }: Database, log: Logger): void {
+  if (nodeEnv !== 'development' || files === undefined || !existsSync(collectionsDir)) return;
+  const confirm = process.stdin.isTTY ? askAtTerminal : undefined;
+  const watching = watchFiles({ folder: resolve(collectionsDir), strictness, files, confirm, log });
+  atEnd(() => Promise.resolve(watching.close()));
 }
 
 async function alone({ config, secrets, options, log }: Start): Promise<Serving> {

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
-  cli: ['main', 'boot', 'embedded', 'config', 'process', 'error'],
+  cli: ['main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
 };
 
 /** The one file of a room that others see. */

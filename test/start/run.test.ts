@@ -42,6 +42,15 @@ test('an installation that fails is one line, what npm said, and exit code 1', a
   t.same(await run(project), { code: 1, signal: null, output: '', told: `${INSTALLING}The installation failed (npm ci). npm said:\nnpm error no such version\n` });
 });
 
+test('an installation that takes its time says how far it is', async t => {
+  const project = makeProject(t, { npm: `fs.mkdirSync('node_modules/node', { recursive: true }); while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const start = launch(project);
+  start.stderr.on('data', said => { if (String(said).includes('packages')) writeFileSync(join(project, 'go'), ''); });
+  const { told, code } = await ending(start);
+  t.equal(code, 0);
+  t.match(told, /^Installing .*\n( {2}1 of 1 packages\n)+$/);
+});
+
 test('an npm that runs no install scripts is asked to make the Node that it left out', async t => {
   const project = makeProject(t, { npm: `if (process.argv[2] === 'rebuild') { ${INSTALL} }`, program: 'console.log("served")' });
   t.equal((await run(project)).output, 'served\n');
@@ -69,7 +78,7 @@ test('passes a signal on once and waits for the program', async t => {
 });
 
 test('names its actions to whoever names none', async t => {
-  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|bench|test:matrix|check|migration|schema|build|codes [arguments]\n' });
+  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes [arguments]\n' });
 });
 
 function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {

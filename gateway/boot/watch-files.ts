@@ -1,0 +1,94 @@
+import { watch } from 'node:fs';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Logger } from 'pino';
+import { loadCollections, type Strictness } from '../collections/load.ts';
+import { reasonOf } from '../process/ending.ts';
+import { printable } from '../process/printable.ts';
+import { type FilesKeeper } from './database.ts';
+import { type Step } from './provision.ts';
+
+export type WatchOptions = {
+  folder: string;
+  strictness: Strictness;
+  files: FilesKeeper;
+  /** Asks whoever sits there; undefined where nobody does. */
+  confirm: ((question: string) => Promise<boolean>) | undefined;
+  log: Logger;
+};
+
+/** An editor saves in several steps. */
+const QUIET = 100;
+
+/** Collection files that are saved are served, once the plan of it was printed; files that are wrong change nothing. */
+export function watchFiles(options: WatchOptions): { close: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let turn = Promise.resolve();
+  const reloadSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { turn = turn.then(() => reload(options)); }, QUIET);
+  };
+  const watcher = watch(options.folder, (_event, name) => { if (name === null || /\.jsonc?$/.test(name)) reloadSoon(); });
+  watcher.on('error', error => { options.log.warn(`${options.folder} is no longer watched: ${error.message}`); });
+  return {
+    close() {
+      clearTimeout(timer);
+      watcher.close();
+    },
+  };
+}
+
+async function reload({ folder, strictness, files, confirm, log }: WatchOptions): Promise<void> {
+  try {
+    const found = loadCollections(folder, strictness);
+    if (found === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
+    const { steps, large } = await files.plan(found);
+    const planned = steps.filter((step): step is Planned => step.statement !== null);
+    for (const step of planned) log.info(`${basename(folder)}: ${inOneLine(step)}`);
+    const doubtful = planned.filter(step => losesData(step) || readsLargeTable(step, large));
+    if (doubtful.length > 0 && !await isConfirmed(doubtful, confirm, log)) return;
+    await files.apply(found);
+    log.info(`${basename(folder)}: reloaded.`);
+  } catch (error) {
+    log.error(`${basename(folder)}: not reloaded.`);
+    for (const line of reasonOf(error).split('\n')) log.error(line);
+  }
+}
+
+type Planned = Step & { statement: string };
+
+async function isConfirmed(doubtful: Planned[], confirm: WatchOptions['confirm'], log: Logger): Promise<boolean> {
+  const what = 'would lose data, or read or lock a large table';
+  if (confirm === undefined) {
+    log.warn(`Not reloaded: ${doubtful.length} of these statements ${what}. The next start runs them.`);
+    return false;
+  }
+  const isYes = await confirm(`${doubtful.map(inOneLine).join('\n')}\n${what}. Run it? [y/N] `);
+  if (!isYes) log.warn('Not reloaded. The next start runs these statements, unless the files change.');
+  return isYes;
+}
+
+function inOneLine({ statement }: Planned): string {
+  return printable(statement.replaceAll(/\s+/g, ' '));
+}
+
+function losesData({ statement }: Planned): boolean {
+  return /\b(drop (table|column|type|schema)|truncate|delete from)\b|\balter column \S+ type\b/i.test(statement);
+}
+
+const READS_ROWS = new Set(['column', 'foreign key', 'index', 'unique', 'search column', 'search', 'not null', 'type', 'identity']);
+
+function readsLargeTable({ kind, statement }: Planned, large: string[]): boolean {
+  return READS_ROWS.has(kind) && large.some(name => statement.includes(name));
+}
+
+/** At the terminal that the service was started in. */
+export async function askAtTerminal(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  terminal.on('SIGINT', () => { process.kill(process.pid, 'SIGINT'); });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
