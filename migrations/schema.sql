@@ -262,7 +262,7 @@ function service.introspected_relations(tables introspected_table[], properties 
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 962e3586f1fd
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
-function service.is_plain(served collections, op text, plan jsonb) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 2981cb9b32ad
+function service.is_plain(served collections, op text, plan jsonb) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 86459611013a
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
@@ -403,7 +403,7 @@ function service.search_terms(text text) returns text[]: sql, immutable, paralle
 function service.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql e42cf6cf700a
 function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
 function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 4dd0d1c94f89
-function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql 87a4ef3bc7a3
+function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql bff7a1085f3f
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: sql, immutable, parallel safe; sql/provision/short_name.sql cb9e7438f939
@@ -431,7 +431,7 @@ function service.uid() returns text: sql, stable, parallel safe, for service_use
 function service.undeclared_column(served collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 917b36da6568
 function service.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql 488a293bb51b
 function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 8b16c1b93601
-function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql f3a0a97ff48e
+function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 3df08dc2b6a0
 function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 46558b963ab7
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
@@ -462,8 +462,8 @@ function service.with_route(op text, path text[], request json) returns json: sq
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
-function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/write.sql b298a23dbf8b
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off, for service_user; sql/write/plan/write_plan.sql 789cf76dadfd
+function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 9e6c9c12113f
+function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off, for service_user; sql/write/plan/write_plan.sql 39859c763b84
 function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql fecb4613c082
 function service.written_columns(served collections, op text, sent text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql a6d0c8dee62d
 function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 20e690ea453d

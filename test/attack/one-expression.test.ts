@@ -64,7 +64,8 @@ async function problemsOf(url: string, folder: string): Promise<string[]> {
   return service instanceof BootError ? service.message.split('\n') : [];
 }
 
-const SAID = /: must be one SQL expression: .+$/;
+/** A name in braces is that of a field, before anything else. */
+const SAID = /: (?:must be one SQL expression: .+|\{nothing\} is no field of .+)$/;
 
 test('a rule that is not one expression stops the start, each named where it stands, and nothing is run', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });

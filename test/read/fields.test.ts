@@ -34,8 +34,9 @@ test('included relations stay, named or not', async t => {
 
 test('what is not a column', async t => {
   const { refuses, get } = client(t, service);
-  for (const path of ['books', 'books/1', 'authors/1/books']) t.same(await refuses(`${path}?fields=title,nothing`, 400, 'UNKNOWN_FIELD'), { field: 'nothing', collection: 'books' });
-  t.same(await refuses('books?fields=author', 400, 'UNKNOWN_FIELD'), { field: 'author', collection: 'books' }, 'a relation that is not included');
+  const validFields = ['id', 'authorId', 'title', 'pages', 'price', 'secret', 'room', 'place', 'attributes'];
+  for (const path of ['books', 'books/1', 'authors/1/books']) t.same(await refuses(`${path}?fields=title,nothing`, 400, 'UNKNOWN_FIELD'), { field: 'nothing', collection: 'books', validFields });
+  t.same(await refuses('books?fields=author', 400, 'UNKNOWN_FIELD'), { field: 'author', collection: 'books', validFields }, 'a relation that is not included');
   await refuses('books?fields=attributes->lang', 400, 'UNKNOWN_FIELD');
   await refuses('books?fields=author&include=tags', 400, 'UNKNOWN_FIELD');
   t.same(await get('notes/1?fields=words'), { id: 1 }, 'a hidden column is silently absent');
