@@ -162,7 +162,7 @@ function service.aggregate_columns(collection text, shape jsonb, roles text[]) r
 function service.aggregate_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_order.sql 067cf2793d75
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 0b76a1206063
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
-function service.array_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/array_value.sql aba23b720a27
+function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: sql, stable; sql/write/judge/body_violations.sql 77f07a3f082c
@@ -212,7 +212,7 @@ function service.distance_columns(collection text, alias text, shape jsonb, role
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 74acf009f4d7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
-function service.equals(relation relations, local boolean) returns text[]: sql, stable; sql/compile/include/equals.sql c40f831ea333
+function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
@@ -224,8 +224,8 @@ function service.field_column(collection text, field text) returns text: sql, st
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql e14e4c2103ce
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
 function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql aee166fcac91
-function service.find_property(collection text, field text) returns service.properties: sql, stable; sql/compile/names/find_property.sql 700596ecd868
-function service.find_relation(collection text, relation text) returns service.relations: sql, stable; sql/compile/names/find_relation.sql 3be423f9e4b0
+function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
+function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
@@ -282,7 +282,7 @@ function service.keep_key(collection text, key text[], names text[], stored json
 function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
 function service.key_conditions(collection text, alias text, parameter text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql cdbbd1bb9173
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
-function service.link_properties(relation relations) returns SETOF service.properties: sql, stable; sql/compile/names/link_properties.sql 8e0746f4b370
+function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql 796362b3a3c0
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql f55d2fe21dda
@@ -306,7 +306,7 @@ function service.operand(field text, condition jsonb, OUT operator text, OUT sym
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
 function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 61ca26883150
 function service.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql b583f16a52c2
-function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: sql, stable; sql/compile/order/order_by.sql 20e737df4e26
+function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
 function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
 function service.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 58a306425d43
 function service.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql 8118544f8675
@@ -379,7 +379,7 @@ function service.run_planned(name text, statement text, parameters text[]) retur
 function service.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql e1d29c3946a1
 function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
 function service.same_type(wanted text, type oid, modifier integer) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql bfc32297ca18
-function service.scalar_value(expression text, sql_type text) returns text: sql, stable, parallel safe; sql/compile/row/scalar_value.sql f7f241b73214
+function service.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 626e0804acee
 function service.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 6607db6fa1cd
 function service.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql ea4d40813fee
 function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
@@ -408,7 +408,7 @@ function service.service_claims() returns jsonb: sql, immutable, parallel safe; 
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: sql, immutable, parallel safe; sql/provision/short_name.sql cb9e7438f939
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 412825a04ad3
-function service.shown_pivot(relation relations, prefix text) returns text[]: sql, stable; sql/compile/include/shown_pivot.sql eff1c73b8c39
+function service.shown_pivot(relation relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql e9ae166bdd78
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
 function service.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 31cc1ed8ee23
 function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 80a0cbd2d68c

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import file, { type Test } from 'tap';
+import type { Test } from 'tap'; // whole, or a process's root test is torn down, which then ends between two files
 import { startEmbedded, type Embedded, type EmbeddedOptions } from '../../gateway/embedded/embedded.ts';
 
 export const isRoot = process.getuid?.() === 0;
@@ -36,7 +36,7 @@ export async function usedFolder(t: Pick<Test, 'teardown'>): Promise<string> {
 }
 
 async function makeOnce(): Promise<string> {
-  const folder = freshFolder(file);
+  const folder = freshFolder({ teardown: remove => void process.once('exit', remove) });
   const server = await startEmbedded({ dir: folder });
   await server.stop();
   return folder;

@@ -1,10 +1,11 @@
 create or replace function service.shown_pivot(relation service.relations, prefix text) returns text[]
-  language sql stable
-begin atomic
-  select case when count(*) = 0 then '{}' else array[format('(select to_json(l) from (select %s) l) as "_pivot"',
-    string_agg(format('%s as %I', service.column_value(format('t.%I', p.alias), p.sql_type), p.name), ', ' order by p.n))] end
-  from service.pivot_columns(relation, prefix) p;
-end;
+  language plpgsql stable as $$
+begin
+  return (
+    select case when count(*) = 0 then '{}' else array[format('(select to_json(l) from (select %s) l) as "_pivot"',
+      string_agg(format('%s as %I', service.column_value(format('t.%I', p.alias), p.sql_type), p.name), ', ' order by p.n))] end
+    from service.pivot_columns(relation, prefix) p);
+end $$;
 
 comment on function service.shown_pivot(service.relations, text) is
   'SQL text, as a list, of the column _pivot: what the junction says of a link (alias t, under the names of '

@@ -1,15 +1,16 @@
 -- A client may use the wire name or the raw column name; the wire name wins where they differ.
 create or replace function service.find_property(collection text, field text) returns service.properties
-  language sql stable
-begin atomic
-  select p
-  from service.properties p
-  where p.collection = find_property.collection
-    and find_property.field in (p.name, p.column_name)
-    and not p.excluded
-  order by p.name = find_property.field desc
-  limit 1;
-end;
+  language plpgsql stable as $$
+begin
+  return (
+    select p
+    from service.properties p
+    where p.collection = find_property.collection
+      and find_property.field in (p.name, p.column_name)
+      and not p.excluded
+    order by p.name = find_property.field desc
+    limit 1);
+end $$;
 
 comment on function service.find_property(text, text) is
   'The property a client means by a field name (wire name, or raw column name), null when there is none it may know of.';

@@ -1,11 +1,12 @@
 -- Which rows belong together says what stands in the columns of both sides.
 create or replace function service.link_properties(relation service.relations) returns setof service.properties
-  language sql stable
-begin atomic
-  select p from service.properties p where p.collection = relation.collection and p.column_name = any (relation.local_columns)
-  union all
-  select p from service.properties p where p.collection = relation.target and p.column_name = any (relation.target_columns);
-end;
+  language plpgsql stable as $$
+begin
+  return query
+    select p.* from service.properties p where p.collection = relation.collection and p.column_name = any (relation.local_columns)
+    union all
+    select p.* from service.properties p where p.collection = relation.target and p.column_name = any (relation.target_columns);
+end $$;
 
 comment on function service.link_properties(service.relations) is
   'The properties of the columns that a relation joins its two collections by, this side first: who follows it learns their values.';

@@ -3,7 +3,8 @@
 -- no form for them; numbers keep every digit; a composite is an object; what JSON has no form for is PostgreSQL's own text.
 -- inet::text would add the length of the net to every address.
 create or replace function service.scalar_value(expression text, sql_type text) returns text
-  language sql stable parallel safe
+  language plpgsql stable parallel safe as $$
+begin
   return case
     when sql_type in ('timestamp with time zone', 'timestamp without time zone') then service.fill($sql$
         case
@@ -29,6 +30,7 @@ create or replace function service.scalar_value(expression text, sql_type text) 
     when service.is_composite(sql_type) then expression
     else expression || '::text'
   end;
+end $$;
 
 comment on function service.scalar_value(text, text) is
   'SQL text of a value of a type that is no array, as it stands in JSON: UTC dates with milliseconds or microseconds, numbers with '
