@@ -91,7 +91,8 @@ function matchesLockfile() {
 
 async function install() {
   say('Installing the dependencies. The first time this takes about a minute ...');
-  const progress = setInterval(tellProgress, 3_000);
+  const began = Date.now();
+  const progress = setInterval(() => tellProgress(Math.round((Date.now() - began) / 1000)), 3_000);
   await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   clearInterval(progress);
   // An npm that runs no install scripts leaves the Node package without its program.
@@ -105,11 +106,12 @@ async function install() {
   leaveMark();
 }
 
-/** npm says nothing until it is done; what it has unpacked tells how far it is. */
-function tellProgress() {
+/** npm says nothing until it is done; what it has unpacked tells how far it is. What is optional may be for another system. */
+function tellProgress(seconds) {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  const wanted = Object.keys(packages).filter(path => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
-  say(`  ${wanted.filter(path => existsSync(join(ROOT, path))).length} of ${wanted.length} packages`);
+  const wanted = Object.keys(packages).filter(path => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !packages[path].optional);
+  const there = wanted.filter(path => existsSync(join(ROOT, path))).length;
+  say(`  ${there} of ${wanted.length} packages are unpacked${there < wanted.length ? '' : ', and are being set up'} (${seconds} s)`);
 }
 
 function nodeWorks() {

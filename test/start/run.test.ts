@@ -48,7 +48,7 @@ test('an installation that takes its time says how far it is', async t => {
   start.stderr.on('data', said => { if (String(said).includes('packages')) writeFileSync(join(project, 'go'), ''); });
   const { told, code } = await ending(start);
   t.equal(code, 0);
-  t.match(told, /^Installing .*\n( {2}1 of 1 packages\n)+$/);
+  t.match(told, /^Installing .*\n( {2}1 of 1 packages are unpacked, and are being set up \(\d+ s\)\n)+$/);
 });
 
 test('an npm that runs no install scripts is asked to make the Node that it left out', async t => {
