@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Logger as GraphileLogger } from '@graphile/logger';
-import { migrate, type Settings } from 'graphile-migrate';
-import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
+import type { Settings } from 'graphile-migrate';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { BootError } from '../error.ts';
@@ -16,6 +15,8 @@ import { MIGRATIONS } from './schema-files.ts';
 async function migrateProject(owner: postgres.Sql, url: string, folder: string, log: Logger): Promise<void> {
   if (!hasMigrations(folder)) return;
   refuseFuture(await appliedFiles(owner), new Set(committedFiles(folder)));
+  // Loaded where there are migrations: a start without takes 60 ms of CPU time less.
+  const [{ migrate }, { clearAllPools }] = await Promise.all([import('graphile-migrate'), import('graphile-migrate/dist/pgReal.js')]);
   try {
     await migrate(settings(url, folder, log));
   } catch (error) {
