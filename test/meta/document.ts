@@ -10,7 +10,7 @@ export type Document = {
   tags: { name: string; description?: string }[];
   security?: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; securitySchemes?: object };
+  components: { schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; responses: Record<string, Response>; securitySchemes?: object };
 };
 export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
 type Response = { description: string; headers?: object; content?: Content };
@@ -33,12 +33,12 @@ export async function checked(t: Test, text: string): Promise<Document> {
   t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
   t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
   t.same(operations(document).flatMap(({ tags }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
-  resolveParameters(t, document);
+  resolve(t, document);
   return document;
 }
 
-/** Parameters stand among the components alone, each once; here operations get them back. */
-function resolveParameters(t: Test, { paths, components: { parameters } }: Document): void {
+/** Parameters and failures stand among the components alone, each once; here operations get them back. */
+function resolve(t: Test, { paths, components: { parameters, responses } }: Document): void {
   t.same(duplicates(Object.values(parameters).map(parameter => JSON.stringify(parameter))), [], 'has no parameter twice');
   for (const operation of Object.values(paths).flatMap(item => Object.values(item))) {
     operation.parameters = (operation.parameters as unknown as { $ref: string }[]).map(({ $ref }) => {
@@ -46,6 +46,12 @@ function resolveParameters(t: Test, { paths, components: { parameters } }: Docum
       if (!parameter) throw new Error(`There is no ${$ref}.`);
       return parameter;
     });
+    for (const [status, response] of Object.entries(operation.responses as Record<string, Response & { $ref?: string }>)) {
+      if (response.$ref === undefined) continue;
+      const shared = responses[response.$ref.replace('#/components/responses/', '')];
+      if (!shared) throw new Error(`There is no ${response.$ref}.`);
+      operation.responses[status] = shared;
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
 import { nameCollections, type Named } from './names.ts';
 import { operationsOf, type Entry } from './operations.ts';
 import { type Limits } from './parameters.ts';
+import { failureResponses } from './responses.ts';
 import { componentsOf, fixedSchemas } from './schemas.ts';
 import { createSharedParameters } from './shared-parameters.ts';
 
@@ -32,6 +33,7 @@ export function openApiDocument(catalog: CatalogDocument, options: OpenApiOption
     components: {
       schemas: { ...fixedSchemas, ...Object.fromEntries(schemas) },
       parameters: shared.components(),
+      responses: failureResponses,
       ...(options.authRequired && { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }),
     },
   };

@@ -37,18 +37,23 @@ const answers: Record<Kind, Answer[]> = {
   delete: [{ status: 204, description: 'Done.' }],
 };
 
+/** By status: the name of the component, and what it means. */
 const meanings = {
-  400: 'Malformed, asks for something that the collection does not have, or breaks a rule or a constraint.',
-  401: 'Not signed in, or the credential was refused.',
-  403: 'Signed in, but not allowed.',
-  404: 'There is no such row or collection, or row security hides it.',
-  409: 'Another row has these values already, or the request collided with another one.',
-  413: 'The body is larger than the server takes.',
-  415: 'The body is not JSON.',
-  500: 'The server failed.',
-  503: 'The database could not answer in time; try again.',
+  400: ['BadRequest', 'Malformed, asks for something that the collection does not have, or breaks a rule or a constraint.'],
+  401: ['Unauthorized', 'Not signed in, or the credential was refused.'],
+  403: ['Forbidden', 'Signed in, but not allowed.'],
+  404: ['NotFound', 'There is no such row or collection, or row security hides it.'],
+  409: ['Conflict', 'Another row has these values already, or the request collided with another one.'],
+  413: ['ContentTooLarge', 'The body is larger than the server takes.'],
+  415: ['UnsupportedMediaType', 'The body is not JSON.'],
+  500: ['InternalError', 'The server failed.'],
+  503: ['Unavailable', 'The server could not answer in time; try again.'],
 } as const;
 type Failure = keyof typeof meanings;
+
+/** What fails, fails alike everywhere: these stand once in a document. */
+export const failureResponses: Readonly<Record<string, object>> = Object.fromEntries(Object.values(meanings).map(([name, description]) =>
+  [name, { description, content: json(reference('ErrorResponse')) }]));
 
 const ofReads: Failure[] = [400, 401, 403, 404, 500, 503];
 const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 500, 503];
@@ -62,7 +67,7 @@ const failures: Record<Kind, Failure[]> = {
 export function responses(kind: Kind, stem: string): object {
   return Object.fromEntries<object>([
     ...answers[kind].map(answer => [answer.status, response(answer, stem)] as const),
-    ...failures[kind].map(status => [status, { description: meanings[status], content: json(reference('ErrorResponse')) }] as const),
+    ...failures[kind].map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }] as const),
   ]);
 }
 
