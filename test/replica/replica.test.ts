@@ -84,7 +84,7 @@ test('a replica that falls behind is left until it has caught up', async t => {
   await until('reads go to the primary', async () => !await onReplica());
   t.equal((await service.request('/data/note/1', { as: await tokenFor('ann') })).body.text, 'newer');
   t.match((await health(service)).body, { status: 'degraded', dataSources: [{ error: /behind/ }] });
-  await ask(standby.url, 'select pg_wal_replay_resume()');
+  await resume(standby.url);
   await until('reads are back', () => onReplica());
 });
 
@@ -98,7 +98,7 @@ test('what the replica does not know yet, and what it cancels for the sake of th
   await ask(primary.url, `create table fresh (id int primary key); insert into fresh values (1); alter table fresh enable row level security; create policy everyone on fresh using (true)`);
   await until('the new table is served', async () => (await service.request('/data/fresh/1')).status === 200);
   t.match(await service.request('/data/fresh'), { body: { meta: { total: 1 } } });
-  await ask(standby.url, 'select pg_wal_replay_resume()');
+  await resume(standby.url);
 });
 
 test('the primary is gone: what can be read is read, and health says 503', async t => {
@@ -124,3 +124,10 @@ test('what is no replica of this database is not read', async t => {
   t.teardown(own.close);
   t.match((await health(own)).body, { status: 'ok' }, 'the primary\'s own address is as good');
 });
+
+/** What is replayed then may be in conflict with the very statement that asks for it. */
+async function resume(url: string): Promise<void> {
+  await ask(url, 'select pg_wal_replay_resume()').catch((error: unknown) => {
+    if ((error as { code?: string }).code !== '40001') throw error;
+  });
+}
