@@ -178,7 +178,6 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
   else if (ensure) await own.run();
 }
 
-
 async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }

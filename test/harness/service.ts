@@ -14,7 +14,6 @@ import { serve } from '../../gateway/boot/serve.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
-
 export const schema = readSchema();
 /** Changes with every file of it. */
 const schemaHashes = [...schema.migrations, ...schema.sources].map(({ hash }) => hash).join('\n');

@@ -4,6 +4,7 @@ import {
   namesKey, type DatabaseError,
 } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
+import { CALLER_PARAMETERS } from '../../grammar/read/shape.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import type { DataOptions } from './options.ts';
 
@@ -113,5 +114,5 @@ async function violationsOf(error: DatabaseError, text: string, lane: Options['l
 
 /** The database could not read the request itself. */
 function isOfBody(error: DatabaseError): boolean {
-  return /parameter \$6/.test(error.where ?? '');
+  return (error.where ?? '').includes(`parameter $${CALLER_PARAMETERS + 1}`);
 }
