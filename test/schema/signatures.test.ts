@@ -7,14 +7,14 @@ import { schema } from '../harness/service.ts';
 /** As the first migration's functions had them. A function of another signature, or another result, does not replace them. */
 const BEFORE = `
   drop function service.unreachable_policies();
-  create function service.unreachable_policies() returns table (table_name text, policy text, roles text) language sql as 'select null::text, null::text, null::text';
-  create function service.enter(claims text) returns boolean language sql return true;
-  create function service.write(claims text, request jsonb, plan jsonb default null) returns json language sql return null;
-  create function service.path_collection(path jsonb) returns text language sql return null;
-  create function service.valid_relations(collection text) returns jsonb language sql return null;
-  create function service.require_response_fields(collection text, fields jsonb) returns void language sql return null;
-  create function service.read_back(plan jsonb, claims text, key text) returns json language sql return null;
-  create function service.run_planned(name text, statement text, first text, second text) returns text language sql return null;
+  create function service.unreachable_policies() returns table (table_name text, policy text, roles text) language plpgsql as 'begin end';
+  create function service.enter(claims text) returns boolean language plpgsql as 'begin return null; end';
+  create function service.write(claims text, request jsonb, plan jsonb default null) returns json language plpgsql as 'begin return null; end';
+  create function service.path_collection(path jsonb) returns text language plpgsql as 'begin return null; end';
+  create function service.valid_relations(collection text) returns jsonb language plpgsql as 'begin return null; end';
+  create function service.require_response_fields(collection text, fields jsonb) returns void language plpgsql as 'begin end';
+  create function service.read_back(plan jsonb, claims text, key text) returns json language plpgsql as 'begin return null; end';
+  create function service.run_planned(name text, statement text, first text, second text) returns text language plpgsql as 'begin return null; end';
   update service.sources set text = '-- as before' where path = 'sql/catalog/unreachable_policies.sql';`;
 
 async function functions(sql: postgres.Sql): Promise<string[]> {
