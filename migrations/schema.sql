@@ -169,7 +169,7 @@ function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid tex
 function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) returns TABLE(code text, message text): plpgsql, stable; sql/write/judge/broken_rules.sql dd0d28bce7d0
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 880f80bfe9a4
-function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql ce4422bc083c
+function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8cef91ed637f
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
@@ -217,11 +217,11 @@ function service.exists_condition(wanted boolean, source text, conditions text[]
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
-function service.extension_schema(name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql e6d5f71c1b26
+function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile; sql/runtime/fail.sql 0169ce8cd352
 function service.fast_path(served collections, shape jsonb, plan jsonb, roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql ea567f40e3bf
-function service.field_column(collection text, field text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 8b9f47a61d13
-function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql e14e4c2103ce
+function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
+function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
 function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql aee166fcac91
 function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
@@ -296,7 +296,7 @@ function service.missing_grants() returns SETOF text: sql, stable, set search_pa
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d17f8263ec83
-function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql f85230992b34
+function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
 function service.normalized_text(text text, rules jsonb) returns text: plpgsql, immutable, for service_user; sql/write/judge/normalized_text.sql 1bb51cf1a10c
@@ -372,7 +372,7 @@ function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set 
 function service.row_tag(collection text, alias text, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 244bfd11882f
 function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
-function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql c4478b334d88
+function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql b0f6e08e84f8
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(name text, statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 5231ed0583da
@@ -384,7 +384,7 @@ function service.schema_version() returns text: sql, stable; sql/collections/sch
 function service.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql ea4d40813fee
 function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
 function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql 47f84f45c6b9
-function service.search_block(collection text) returns jsonb: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql 6b898b4936e5
+function service.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql de3ea4ecaeca
 function service.search_condition(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_condition.sql 5ea7c863e4bb
 function service.search_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/search_conditions.sql 02d9cd9ef255
 function service.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 203f1e026e5c
@@ -406,7 +406,7 @@ function service.sent_fields(served collections, names text[]) returns TABLE(fie
 function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql bff7a1085f3f
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
-function service.short_name(stem text, suffix text) returns text: sql, immutable, parallel safe; sql/provision/short_name.sql cb9e7438f939
+function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 412825a04ad3
 function service.shown_pivot(relation relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql e9ae166bdd78
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
@@ -450,13 +450,13 @@ function service.version_columns(collection text, alias text) returns text[]: pl
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql e1745a243454
-function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql 5c650134c957
+function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql bacd764a88ab
 function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 72f360de6b42
 function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 3665c6f3a71d
 function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 2556afdbc1a7
 function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040
 function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 4681fcd487ee
-function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql f5b4a2a08241
+function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472

@@ -1,7 +1,8 @@
 import { readConfig } from '../config/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { EMBEDDED_DATA, startEmbedded } from '../embedded/embedded.ts';
-import { migrate, migrationScript } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { migrationScript } from './migration-script.ts';
 import { readSchema } from './schema-files.ts';
 
 /** `rowgate migrate [--plan]`: what a start does first, by itself; or the script of it, on standard output. */

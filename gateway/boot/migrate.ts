@@ -1,6 +1,5 @@
-import { createTwoFilesPatch } from 'diff';
 import type postgres from 'postgres';
-import { exclusively, lockStatement } from '../database/exclusive.ts';
+import { exclusively } from '../database/exclusive.ts';
 import { BootError } from '../error.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { findUpgrade, stepsOf, type Step, type Upgrade } from './upgrade.ts';
@@ -37,27 +36,4 @@ export async function requireMigrated(owner: postgres.Sql, files: SchemaFiles): 
     ? `lacks ${migrations.join(', ')} of the service's migrations`
     : `has another text of ${upgrade.sources.map(({ path }) => path).join(', ')}`;
   throw new BootError(`The database ${lacks}, and SERVICE_MIGRATE_ON_BOOT=none forbids applying them.`);
-}
-
-/** What migrate() would run in this database, as a script for psql; undefined when there is nothing to do. */
-export async function migrationScript(owner: postgres.Sql, files: SchemaFiles, version: string): Promise<string | undefined> {
-  const upgrade = await findUpgrade(owner, files);
-  if (upgrade === undefined) return undefined;
-  const [session] = await owner<{ owner: string; database: string }[]>`
-    select quote_ident(current_user) as owner, current_database() as database`;
-  return [
-    `-- What rowgate ${version} runs when it first starts on the database ${session?.database ?? ''}. `
-      + 'To run it by hand: psql -v ON_ERROR_STOP=1 -f',
-    `set role ${session?.owner ?? ''};\nbegin;\n${lockStatement};`,
-    ...stepsOf(upgrade).map(step => `-- ${step.title}\n${difference(step)}${step.statement}`),
-    'commit;',
-  ].join('\n\n');
-}
-
-/** Of a function that the database has: what changes of it. */
-function difference({ source }: Step): string {
-  if (source?.before === undefined) return '';
-  const patch = createTwoFilesPatch('', '', source.before, source.text, undefined, undefined, { context: 3 });
-  const [, , , , ...lines] = patch.trimEnd().split('\n');
-  return lines.map(line => `-- ${line}\n`).join('');
 }

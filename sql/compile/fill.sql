@@ -28,6 +28,7 @@ begin
         name := rtrim(place, '?');
         value := given ->> name;
         used := used || name;
+        wrong := coalesce(wrong, case when given ? name then null else name end);
         is_left_out := is_left_out or (value is null and place <> name);
         lacking := case when value is null then coalesce(lacking, name) else lacking end;
         line := line || service.indented(value, indentation) || substr(pieces[i], length(place) + 2);
@@ -37,9 +38,9 @@ begin
     end if;
     lines := lines || line;
   end loop;
-  wrong := coalesce(wrong, (
-    select min(n.name) from (select unnest(used) as name union all select * from jsonb_object_keys(given)) n
-    where not (given ? n.name and n.name = any (used))));
+  for i in 1 .. cardinality(parts) by 2 loop
+    wrong := coalesce(wrong, case when parts[i] = any (used) then null else parts[i] end);
+  end loop;
   if wrong is not null then
     raise exception using errcode = 'internal_error',
       message = format('The part <%s> is null, is not given, or is not the template''s.', wrong);

@@ -1,13 +1,16 @@
 -- Postgres would cut a long name silently, and with it the suffix that tells what it is; two cut names may be one.
 create or replace function service.short_name(stem text, suffix text) returns text
-  language sql immutable parallel safe
-begin atomic
-  select case when octet_length(stem || suffix) <= 63 then stem || suffix else (
+  language plpgsql immutable parallel safe as $$
+begin
+  if octet_length(stem || suffix) <= 63 then
+    return stem || suffix;
+  end if;
+  return (
     select left(stem, n) || '_' || service.short_hash(stem) || suffix
     from generate_series(length(stem), 0, -1) n
     where octet_length(left(stem, n)) <= 63 - 8 - octet_length(suffix)
-    limit 1) end;
-end;
+    limit 1);
+end $$;
 
 comment on function service.short_name(text, text) is
   'A name of at most 63 bytes: the stem and the suffix; a stem that is too long is cut (between characters) and gets seven hex '

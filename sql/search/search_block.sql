@@ -1,38 +1,39 @@
 -- What a server lacks is left out: without unaccent accents tell words apart, without pg_trgm nothing is fuzzy.
 create or replace function service.search_block(collection text) returns jsonb
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  with declared as (
-    select c.definition -> 'search' as search, parse_ident(c.definition #>> '{search,language}') as language
-    from service.collections c
-    where c.slug = search_block.collection and jsonb_typeof(c.definition -> 'search') = 'object'
-  ), part as (
-    select d.search, l.schema_name, l.name,
-      (d.search ->> 'unaccent')::boolean and service.extension_schema('unaccent') is not null as folds,
-      d.search ->> 'mode' = 'hybrid' as hybrid,
-      (d.search ->> 'fuzzy')::boolean and service.extension_schema('pg_trgm') is not null as fuzzy
-    from declared d
-    left join lateral (
-      select n.nspname::text as schema_name, c.cfgname::text as name
-      from pg_ts_config c
-      join pg_namespace n on n.oid = c.cfgnamespace
-      where c.cfgname = d.language[cardinality(d.language)]
-        and case cardinality(d.language) when 1 then n.nspname in ('pg_catalog', 'public') else n.nspname = d.language[1] end
-      order by n.nspname = 'pg_catalog' desc
-      limit 1) l on true
-  )
-  select p.search || jsonb_build_object(
-    'language', format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')),
-    'config', case when p.folds
-      then format('service.%I', service.short_name(concat_ws('_', nullif(p.schema_name, 'pg_catalog'), p.name), '_unaccent'))
-      else format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')) end,
-    'folds', p.folds or (p.hybrid and service.extension_schema('unaccent') is not null),
-    'hybrid', p.hybrid,
-    'fuzzy', p.fuzzy,
-    'trigrams', case when p.hybrid or p.fuzzy then service.extension_schema('pg_trgm') end,
-    'textColumn', case when p.hybrid or p.fuzzy then service.short_name(p.search ->> 'column', '_text') end)
-  from part p;
-end;
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return (
+    with declared as (
+      select c.definition -> 'search' as search, parse_ident(c.definition #>> '{search,language}') as language
+      from service.collections c
+      where c.slug = search_block.collection and jsonb_typeof(c.definition -> 'search') = 'object'
+    ), part as (
+      select d.search, l.schema_name, l.name,
+        (d.search ->> 'unaccent')::boolean and service.extension_schema('unaccent') is not null as folds,
+        d.search ->> 'mode' = 'hybrid' as hybrid,
+        (d.search ->> 'fuzzy')::boolean and service.extension_schema('pg_trgm') is not null as fuzzy
+      from declared d
+      left join lateral (
+        select n.nspname::text as schema_name, c.cfgname::text as name
+        from pg_ts_config c
+        join pg_namespace n on n.oid = c.cfgnamespace
+        where c.cfgname = d.language[cardinality(d.language)]
+          and case cardinality(d.language) when 1 then n.nspname in ('pg_catalog', 'public') else n.nspname = d.language[1] end
+        order by n.nspname = 'pg_catalog' desc
+        limit 1) l on true
+    )
+    select p.search || jsonb_build_object(
+      'language', format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')),
+      'config', case when p.folds
+        then format('service.%I', service.short_name(concat_ws('_', nullif(p.schema_name, 'pg_catalog'), p.name), '_unaccent'))
+        else format('%I.%I', coalesce(p.schema_name, 'pg_catalog'), coalesce(p.name, 'simple')) end,
+      'folds', p.folds or (p.hybrid and service.extension_schema('unaccent') is not null),
+      'hybrid', p.hybrid,
+      'fuzzy', p.fuzzy,
+      'trigrams', case when p.hybrid or p.fuzzy then service.extension_schema('pg_trgm') end,
+      'textColumn', case when p.hybrid or p.fuzzy then service.short_name(p.search ->> 'column', '_text') end)
+    from part p);
+end $$;
 
 comment on function service.search_block(text) is
   'A collection''s search block {fields: [{path, weight}], column, mode, unaccent, fuzzy, fuzzyThreshold} with what it comes to on '

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { test } from 'tap';
-import { migrate, migrationScript } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrationScript } from '../../gateway/boot/migration-script.ts';
 import { createDatabase } from '../harness/database.ts';
 import { schema } from '../harness/service.ts';
 import { dumpSchema, provision } from './dump.ts';

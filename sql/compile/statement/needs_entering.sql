@@ -5,6 +5,9 @@
 create or replace function service.needs_entering(statement text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
+  if not exists (select from pg_class c where c.relkind = 'p') then
+    return false;
+  end if;
   return (
     with recursive named as (
       select c.schema_name, c.table_name from service.collections c

@@ -3,8 +3,10 @@ create or replace function service.callbacks()
     schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text,
     hook text, suffix text, trigger_name text, events integer,
     function_schema text, function_name text, arguments text, result text, oid oid, fits boolean)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with named as (
     select t.schema_name, t.table_name, t.oid, t.collection, t.key, s.key as names, t.soft_delete, h.*,
       case when c.value ~ '^("([^"]|"")+"|[^\s".();]+)(\.("([^"]|"")+"|[^\s".();]+))?$' then parse_ident(c.value)
@@ -24,7 +26,7 @@ begin atomic
   left join pg_namespace s on s.nspname = f.schema_name
   left join pg_proc p on p.pronamespace = s.oid and p.proname = f.function_name and p.prokind = 'f'
     and oidvectortypes(p.proargtypes) = regexp_replace(n.arguments, '\w+ (\w+)', '\1', 'g');
-end;
+end $$;
 
 comment on function service.callbacks() is
   'The callbacks of the collections and the functions behind them. A name without a schema is in public. key: the key''s columns, '

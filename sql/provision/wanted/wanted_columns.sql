@@ -3,8 +3,10 @@ create or replace function service.wanted_columns()
   returns table (
     schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
     identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with wanted as materialized (
     select * from service.wanted_tables()
   ), link as (
@@ -41,7 +43,7 @@ begin atomic
     from declared d
     order by d.schema_name, d.table_name, d.name, d.rank, d."position"
   )
-  select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position",
+  select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position"::integer,
     case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then
       quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '')
       else f.spec ->> 'type' end,
@@ -51,7 +53,7 @@ begin atomic
   join wanted t on t.schema_name = f.schema_name and t.table_name = f.table_name
   cross join (select service.extension_schema('vector') as schema_name) v
   left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name and a.attnum > 0 and not a.attisdropped;
-end;
+end $$;
 
 comment on function service.wanted_columns() is
   'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector '

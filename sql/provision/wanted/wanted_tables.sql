@@ -2,8 +2,10 @@
 -- ours, and what is read-only is somebody else's to make.
 create or replace function service.wanted_tables()
   returns table (schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as (
     select c.schema_name, c.table_name, c.slug, c.read_only, array_agg(p.column_name order by k.n) as key,
       case when c.definition -> 'softDelete' = 'true' then 'deletedAt' else c.definition #>> '{softDelete,field}' end as stamp
@@ -32,7 +34,7 @@ begin atomic
   left join pg_namespace n on n.nspname = w.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = w.table_name
   where (r.oid is null and not w.read_only) or r.relkind in ('r', 'p');
-end;
+end $$;
 
 comment on function service.wanted_tables() is
   'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is '
