@@ -20,7 +20,7 @@ export async function againstBefore(server: Embedded, folder: string, rounds: Ro
 }
 
 /** As createDatabase() does it, by the other checkout's own migrations. */
-async function preparedBy(server: Embedded, folder: string): Promise<string> {
+export async function preparedBy(server: Embedded, folder: string): Promise<string> {
   const url = await emptyDatabase(server, 'bench_before');
   await (await start('rowgate', url, { folder, first: LIVENESS })).stop();
   const sql = connection(url);

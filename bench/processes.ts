@@ -20,8 +20,17 @@ export function cpuTime(pid: number): number {
 
 /** Resident memory of a process and all below it in MiB. Not for PostgreSQL, whose processes share most of theirs. */
 export function memory(pid: number): number {
+  return held(pid, /^VmRSS:\s+(\d+)/m);
+}
+
+/** What a process and all below it hold that is nobody else's, in MiB. */
+export function ownMemory(pid: number): number {
+  return held(pid, /^RssAnon:\s+(\d+)/m);
+}
+
+function held(pid: number, kilobytes: RegExp): number {
   if (!hasProc) return NaN;
-  return family(pid).reduce((sum, member) => sum + Number(/^VmRSS:\s+(\d+)/m.exec(read(member, 'status'))?.[1] ?? 0), 0) / 1024;
+  return family(pid).reduce((sum, member) => sum + Number(kilobytes.exec(read(member, 'status'))?.[1] ?? 0), 0) / 1024;
 }
 
 function family(pid: number): number[] {

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { attack } from './attack/attack.ts';
 import { againstBefore } from './before.ts';
 import { CASES, type Topic } from './cases.ts';
 import { catalog } from './catalog.ts';
@@ -25,6 +26,7 @@ const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
   ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
+  attack: (server, _url, rounds) => attack(server, rounds, values.before),
   catalog,
   cursor,
   idle,

@@ -1,3 +1,4 @@
+import { isOver } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
 import { type Reply } from './route.ts';
@@ -63,14 +64,20 @@ function writePieces(exchange: Exchange, answer: Answer, patience: number, done:
   writeHead(response, answer, closeLine(closes));
   const start = response.getWriteOffset();
   const isAllTaken = response.tryEnd(body, body.length)[1];
-  if (isAllTaken) return done(exchange, answer.status);
+  if (isAllTaken) {
+    isOver(body.length);
+    return done(exchange, answer.status);
+  }
   const late = setTimeout(() => response.close(), patience);
-  exchange.whenGone = () => clearTimeout(late);
+  exchange.whenGone = () => {
+    clearTimeout(late);
+    isOver(body.length);
+  };
   response.onWritable(offset => {
     late.refresh();
     const [isTaken, isEnd] = response.tryEnd(body.subarray(offset - start), body.length);
     if (isEnd) {
-      clearTimeout(late);
+      exchange.whenGone?.();
       done(exchange, answer.status);
     }
     return isTaken;
