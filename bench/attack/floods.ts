@@ -26,7 +26,7 @@ function body(make: () => string): (n: number) => Request {
 /** No two alike in their operators, so that none is compiled already. */
 function conditions(count: number, n: number): Request {
   const operators = Array.from({ length: count }, (_, bit) => (n + 1) >> bit % 24 & 1 ? 'gte' : 'gt');
-  return { method: 'GET', path: `${POSTS}?${operators.map(operator => `id=${operator}.0`).join('&')}` };
+  return { method: 'GET', path: `/api/data/countries?${operators.map(operator => `id=${operator}.0`).join('&')}` };
 }
 
 export const FLOODS: Flood[] = [

@@ -2,9 +2,11 @@
 -- statement; service.list runs the same text.
 -- Whoever asks is entered first: what reads tables waits for ctx.ok. An answer is closed by an aggregate or by offset 0 (else
 -- the planner pulls it up, and only the order of the join protects it), and nothing beside it reads a table.
+-- PL/pgSQL would plan each statement anew five times before it keeps a plan; one for any values halves the first requests.
 create or replace function service.compile(shape jsonb, roles text[],
   out statement text, out lane text, out enter_first boolean, out revalidates boolean)
-  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   collection text := service.path_collection(shape -> 'path', roles);
   answer text;

@@ -1,7 +1,7 @@
 -- PostgreSQL counts such queries by their parts as dear, and would compile them for 8 of 8.4 s, to run them once. What the
 -- owner asks of the catalog as a whole, at a start, after DDL or for a statement, is never compiled.
 create or replace function service.provision_plan() returns setof service.provision_step
-  language sql stable set jit = off
+  language sql stable set jit = off set plan_cache_mode = force_generic_plan
 begin atomic
   with step as (
     select * from service.plan_schemas()

@@ -2,41 +2,42 @@
 -- which the same policies decide.
 create or replace function service.update_statement(
   served service.collections, sent text[], body text, answer text, conditions text[], sources text[] default '{}') returns text
-  language sql stable
-begin atomic
-  with assignment (target, value, field, read_as) as (
-    select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent) w
-    union all (
-      select p.column_name, format('t.%I', p.column_name), null, null
-      from service.properties p
-      where p.collection = served.slug and not p.generated
-        and not exists (select from service.written_columns(served, 'update', sent))
-      order by p.name = any (served.key), p.position
-      limit 1)
-  )
-  select case when count(*) = 0 then service.fill($$
-      select ''
-      from <table> t
-      where <conditions>
-      for update
-    $$, 'table', service.table_name(served.slug), 'conditions', service.conjunction(conditions))
-  else service.fill($$
-      update <table> t set
-        <assignments>
-      from <sources?>
-      where <conditions>
-      returning <answer>
-    $$,
-    'table', service.table_name(served.slug),
-    'assignments', string_agg(format('%I = %s', a.target, a.value), E',\n' order by a.target),
-    'sources', (
-      select array_to_string(sources || r.record, E'\ncross join lateral ')
-      from service.sent_record(body, array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)) r (record)
-      where r.record is not null),
-    'conditions', service.conjunction(conditions),
-    'answer', answer) end
-  from assignment a;
-end;
+  language plpgsql stable as $fn$
+begin
+  return (
+    with assignment (target, value, field, read_as) as (
+      select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent) w
+      union all (
+        select p.column_name, format('t.%I', p.column_name), null, null
+        from service.properties p
+        where p.collection = served.slug and not p.generated
+          and not exists (select from service.written_columns(served, 'update', sent))
+        order by p.name = any (served.key), p.position
+        limit 1)
+    )
+    select case when count(*) = 0 then service.fill($$
+        select ''
+        from <table> t
+        where <conditions>
+        for update
+      $$, 'table', service.table_name(served.slug), 'conditions', service.conjunction(conditions))
+    else service.fill($$
+        update <table> t set
+          <assignments>
+        from <sources?>
+        where <conditions>
+        returning <answer>
+      $$,
+      'table', service.table_name(served.slug),
+      'assignments', string_agg(format('%I = %s', a.target, a.value), E',\n' order by a.target),
+      'sources', (
+        select array_to_string(sources || r.record, E'\ncross join lateral ')
+        from service.sent_record(body, array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)) r (record)
+        where r.record is not null),
+      'conditions', service.conjunction(conditions),
+      'answer', answer) end
+    from assignment a);
+end $fn$;
 
 comment on function service.update_statement(service.collections, text[], text, text, text[], text[]) is
   'SQL text that writes a body with these names into the row, t, of which the conditions hold. body: SQL text of the body, jsonb; '

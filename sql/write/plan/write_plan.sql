@@ -1,7 +1,8 @@
 -- Everything about a write that needs the catalog, which the end-user role cannot read, and that its values do not
 -- change: the gateway keeps it by shape. What comes back is plain SQL that runs as the caller.
 create or replace function service.write_plan(shape jsonb, roles text[]) returns jsonb
-  language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   served service.collections;
   op constant text := shape ->> 'op';
