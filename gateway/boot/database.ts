@@ -27,8 +27,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
   source: Source;
-  /** Called after each look at the catalog, also one that found the same version. */
-  looked?: () => void;
+  /** Passes on what was heard of the catalog, once it has been looked at. */
+  passOn?: (heard: string) => void;
   /** The service's own schema. */
   schema: SchemaFiles;
   /** The folder of the project's own migrations; it need not be there. */
@@ -103,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const compiler = createTurns(compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING });
-    const catalog = await keepCatalog(owner, listen, { compiler, introspection, ...(options.looked && { looked: options.looked }) }, log);
+    const catalog = await keepCatalog(owner, listen, { compiler, introspection, ...(options.passOn && { passOn: options.passOn }) }, log);
     return {
       url: options.url,
       catalog,

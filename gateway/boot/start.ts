@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Logger } from 'pino';
+import { DDL } from '../catalog/catalog.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
+import { type Workers } from '../process/workers/parent.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
@@ -55,13 +57,13 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
 
 /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
-  let reload = (): void => undefined;
-  const database = await openDatabase({ ...options, looked: () => reload(), poolMax: 5 }, log);
+  let pass: Workers['pass'] = () => undefined;
+  const database = await openDatabase({ ...options, passOn: heard => pass(heard), poolMax: 5 }, log);
   atEnd(() => database.close(0));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, log);
   atEnd(workers.close);
-  reload = workers.reload;
-  reload(); // what changed while they started
+  pass = workers.pass;
+  pass(DDL); // what changed while they started
   return { database, port: workers.port };
 }

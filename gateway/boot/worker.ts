@@ -24,7 +24,7 @@ async function work({ number, config, secrets, url, port, poolMax, embedded }: A
 
 /** The parent hears the database; a worker looks once the parent has. */
 const toParent: Listen = (heard, resumed) => {
-  const hear = (message: ToWorker<Assignment>) => { if ('reload' in message) heard('reload'); };
+  const hear = (message: ToWorker<Assignment>) => { if ('heard' in message) heard(message.heard); };
   process.on('message', hear);
   resumed();
   return Promise.resolve({ end: () => Promise.resolve(void process.off('message', hear)) });

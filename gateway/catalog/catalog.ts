@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
-import type { Listen } from '../database/listen.ts';
+import { inTime } from '../database/in-time.ts';
+import { deaf, type Listen } from '../database/listen.ts';
 import type { Turns } from '../database/turns.ts';
 import type { CatalogDocument } from './document.ts';
+import { oneFurther } from './one-further.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
@@ -16,24 +19,33 @@ export type CatalogOptions = {
   compiler: Turns;
   /** Where the catalog comes from the tables; else it is what collection files, or another process, make it. */
   introspection: Introspection | undefined;
-  /** Called after each look, also one that found the same version. */
-  looked?: () => void;
+  /** Passes on what was heard, once it has been looked at, to processes that hear of it from here alone. */
+  passOn?: (payload: string) => void;
 };
 
 export type CatalogKeeper = {
   readonly current: Catalog;
-  /** Looks at the tables again. Calls while it looks share one further look. */
+  /** Looks at the tables again, and compiles everything anew. Calls while it looks share one further look. */
   refresh: () => Promise<void>;
+  /** Looks whether the tables have changed without a word; if not, nothing changes. */
+  lookAgain: () => Promise<void>;
+  /** Resolves when all that was announced before the call has been looked at. Rejects while nothing can be heard. */
+  catchUp: () => Promise<void>;
   close: () => Promise<void>;
 };
 
 const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], arrowNames: [], collections: [] };
 
-/** What is announced there: the new version, or "ddl". */
+/** What is announced there: the new version, "ddl", or an echo. */
 export const CATALOG_CHANNEL = 'service_catalog';
+export const DDL = 'ddl';
+/** What follows is whose: notifications come in the order of their commits, so whoever hears its echo has heard what was before. */
+const ECHO = 'echo ';
 
 /** Milliseconds until a look that failed is tried again. */
 const RETRY = 1_000;
+/** Milliseconds until an echo is given up. */
+const SILENCE = 2_000;
 
 /**
  * Keeps the catalog current: after DDL, after a reconnect (what was missed meanwhile is not known), and on demand.
@@ -42,40 +54,72 @@ const RETRY = 1_000;
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
   let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options.compiler, []) };
   let looking: Promise<void> | undefined;
-  let asked = 0;
+  /** Whether something was announced since the last look. */
+  let isAnnounced = false;
   let retry: NodeJS.Timeout | undefined;
   const closing = new AbortController();
+  const echoes = new Map<string, () => void>();
+  const look = oneFurther(lookOnce);
+  const catchUp = oneFurther(hearEcho);
   // Listening first: what changes after the first look is then announced.
-  const listener = await listen(payload => void notified(payload), () => { if (asked > 0) later(); });
+  const listener = await listen(payload => void notified(payload), () => { if (looking !== undefined) later(); });
   await refresh().catch(async (error: unknown) => {
     await listener.end();
     throw error;
   });
 
-  return { get current() { return current; }, refresh, close };
+  return { get current() { return current; }, refresh, lookAgain, catchUp, close };
 
   function refresh(): Promise<void> {
-    asked += 1;
-    return looking ??= lookUntilQuiet().finally(() => { looking = undefined; });
+    isAnnounced = true;
+    return lookAgain();
   }
 
-  async function lookUntilQuiet(): Promise<void> {
-    for (let answered = 0; answered !== asked;) {
-      answered = asked;
-      const isFirst = current.document === NOTHING; // which the start itself tells
-      const found = await look(owner, options, current.document.version);
-      // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-      current = found ?? { ...current, statements: createStatements(options.compiler, current.document.restrictingRoles) };
-      options.looked?.();
-      if (found === undefined || isFirst) continue;
-      log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
-    }
+  function lookAgain(): Promise<void> {
+    return looking = look();
   }
 
-  /** The payload is the version that a look made, perhaps our own that is not over yet, or "ddl". */
+  async function lookOnce(): Promise<void> {
+    const isFirst = current.document === NOTHING; // which the start itself tells
+    const mayDiffer = isAnnounced;
+    isAnnounced = false;
+    const found = await newer(owner, options, current.document.version);
+    if (found !== undefined) current = found;
+    // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
+    else if (mayDiffer) current = { ...current, statements: createStatements(options.compiler, current.document.restrictingRoles) };
+    options.passOn?.(DDL);
+    if (found === undefined || isFirst) return;
+    log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+  }
+
+  /** A version may be what our own look has made, which is not over yet. */
   async function notified(payload: string): Promise<void> {
+    await looked();
+    if (payload.startsWith(ECHO)) void echoed(payload);
+    else if (payload !== String(current.document.version)) later();
+  }
+
+  /** What was heard before it has begun a look by now. */
+  async function echoed(payload: string): Promise<void> {
+    await looked();
+    options.passOn?.(payload);
+    echoes.get(payload)?.();
+  }
+
+  async function looked(): Promise<void> {
     await looking?.catch(() => undefined);
-    if (payload !== String(current.document.version)) later();
+  }
+
+  async function hearEcho(): Promise<void> {
+    if (listen === deaf) return;
+    const echo = ECHO + randomUUID();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    echoes.set(echo, () => resolve(undefined));
+    try {
+      await inTime(Promise.all([owner.notify(CATALOG_CHANNEL, echo), promise]), SILENCE);
+    } finally {
+      echoes.delete(echo);
+    }
   }
 
   function later(): void {
@@ -94,7 +138,9 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
 }
 
 /** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function look(owner: postgres.Sql, { introspection: tables, compiler }: CatalogOptions, known: number): Promise<Catalog | undefined> {
+async function newer(
+  owner: postgres.Sql, { introspection: tables, compiler }: CatalogOptions, known: number,
+): Promise<Catalog | undefined> {
   const document = await exclusively(owner, async transaction => {
     if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
     if (tables?.grant) await transaction`select service.grant_served()`;

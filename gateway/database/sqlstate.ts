@@ -124,6 +124,7 @@ export const isCollision = isOneOf('serialization_failure', 'deadlock_detected')
 export const isReadOnly = isOneOf('read_only_sql_transaction');
 /** The database no longer has a table or column that a statement names. */
 export const isDrift = isOneOf('undefined_table', 'undefined_column');
+const mayBeOutdated = isOneOf('features_not_supported', 'syntax_errors_and_access_violations', 'internal_error');
 export const isCanceled = isOneOf('query_canceled');
 /** The database could not answer now: it took too long, a lock was not given in time, it is full, going down or away. */
 export const isUnavailable = isOneOf(
@@ -146,6 +147,16 @@ export function breaksConnection(error: unknown): boolean {
  */
 export const isJudgedAgain = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
+
+/** Row security refused a row; else a right is missing. */
+export function isRefusedRow(error: unknown): boolean {
+  return isDenied(error) && (error as DatabaseError).routine === 'ExecWithCheckOptions';
+}
+
+/** Whether tables may no longer be what they were when a statement was compiled, or not have been granted yet. */
+export function isOutdated(error: unknown): boolean {
+  return mayBeOutdated(error) && !isRefusedRow(error);
+}
 
 /** What a replica may report and its primary not: a conflict with what is replayed, what is not replayed yet, what recovery forbids. */
 const isOfRecovery = isOneOf(

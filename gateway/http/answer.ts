@@ -38,12 +38,14 @@ export function writeAnswer(exchange: Exchange, answer: Answer, patience: number
   }
 }
 
-function isLong({ method }: Exchange, { body }: Answer): boolean {
-  return body !== undefined && body.length > onePiece && method !== 'HEAD';
+/** What is held is written whole, because the next request may not come before the last piece. */
+function isLong({ method, held }: Exchange, { body }: Answer): boolean {
+  return body !== undefined && body.length > onePiece && method !== 'HEAD' && !held;
 }
 
 function writeWhole(exchange: Exchange, answer: Answer, done: Done): void {
   const { response, method, closes } = exchange;
+  if (exchange.held) response.resume();
   if (method === 'HEAD' || answer.body === undefined) {
     writeHead(response, answer, lengthLine(answer) + closeLine(closes));
     response.endWithoutBody();

@@ -19,11 +19,15 @@ export function bodyFraming(exchange: Exchange): Framing {
   const encoding = exchange.header('transfer-encoding');
   if (length === '' && encoding === '') return 'none';
   if (exchange.isFramedTwice() || !/^(?:chunked)?$/i.test(encoding)) return 'ambiguous';
-  return length === '0' || bodiless.has(exchange.method) ? 'none' : 'body';
+  return length === '0' || isBodiless(exchange) ? 'none' : 'body';
 }
 
 /** Their bodies mean nothing (RFC 9110 section 9.3.1) and are skipped. */
 const bodiless = new Set<string>(['GET', 'HEAD', 'OPTIONS']);
+
+export function isBodiless({ method }: Exchange): boolean {
+  return bodiless.has(method);
+}
 
 export type Body = {
   bytes: Buffer;

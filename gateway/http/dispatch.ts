@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../error.ts';
-import { bodyFraming, type Bodies } from './body.ts';
+import { bodyFraming, isBodiless, type Bodies } from './body.ts';
 import { type Cors } from './cors.ts';
 import { type Exchange } from './exchange.ts';
 import { notBuilt, type Feature } from './features.ts';
@@ -27,7 +27,8 @@ export function createDispatch({ router, cors, features, bodies, basePath }: Dis
     exchange.path = match.path;
     exchange.params = match.params;
     const { admit, handle } = match.route;
-    return framing === 'body' && admit ? withBody(exchange, admit, handle) : handle(exchange);
+    if (admit === undefined || isBodiless(exchange)) return handle(exchange);
+    return framing === 'body' ? withBody(exchange, admit, handle) : alone(exchange, handle);
   }
 
   async function withBody(exchange: Exchange, admit: (call: Call) => unknown, handle: Route['handle']): Promise<Reply> {
@@ -35,10 +36,17 @@ export function createDispatch({ router, cors, features, bodies, basePath }: Dis
     const { bytes, free } = await bodies.read(exchange, admit);
     try {
       exchange.body = bytes;
-      return await handle(exchange);
+      return await alone(exchange, handle);
     } finally {
       free();
     }
+  }
+
+  /** What may change something is answered, whatever comes after it on its connection, or not done. */
+  async function alone(exchange: Exchange, handle: Route['handle']): Promise<Reply> {
+    exchange.detach();
+    await exchange.hold();
+    return handle(exchange);
   }
 
   /** One turn later: while an answer is due, uWebSockets.js ends a connection that brings another request, instead of serving it. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { addressText, clientAddress } from './client-address.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
 import { requestIdFrom } from './request-id.ts';
@@ -26,6 +27,8 @@ export class Exchange implements Call {
   detached = false;
   /** The connection ends with the answer. */
   closes = false;
+  /** Nothing more of the connection is read before the answer. */
+  held = false;
   /** Called when the client leaves, before anybody else hears of it. */
   whenGone: (() => void) | undefined;
   /** What went wrong, for the log. */
@@ -91,6 +94,18 @@ export class Exchange implements Call {
       this.#abort?.abort();
       this.#abandoned(this);
     });
+  }
+
+  /**
+   * Keeps further requests of the connection waiting: while an answer is due, uWebSockets.js ends a connection that brings one. What came
+   * in one packet with this one does so before the next turn.
+   * @throws Error when the client is gone, so that nothing is done that it would not hear of.
+   */
+  async hold(): Promise<void> {
+    if (!this.gone) this.response.pause();
+    this.held = true;
+    await setImmediate();
+    if (this.gone) throw new Error('The client left.');
   }
 
   /** Whether a header that says where the body ends came more than once. */

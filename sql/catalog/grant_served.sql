@@ -1,15 +1,31 @@
+-- PostgreSQL refuses DDL on what is granted meanwhile ("tuple concurrently updated"): a lock keeps the two apart. It is
+-- given up before PostgreSQL looks for deadlocks, which might end the DDL.
 create or replace function service.grant_served() returns setof text
-  language plpgsql volatile set jit = off as $$
+  language plpgsql volatile set jit = off set lock_timeout = '500ms' as $$
 declare
+  relation regclass;
   statement text;
 begin
   perform set_config('rowgate.granting', 'on', true);
+  for relation in
+    select c.oid
+    from (
+      select schema_name, table_name from service.collections
+      union
+      select junction_schema, junction_table from service.relations where junction_table is not null
+    ) s
+    join pg_catalog.pg_class c on c.oid = to_regclass(format('%I.%I', s.schema_name, s.table_name)) and c.relkind in ('r', 'p', 'v')
+    where not has_table_privilege('service_user', c.oid, 'select')
+  loop
+    execute format('lock table only %s in access share mode', relation);
+  end loop;
   for statement in select * from service.missing_grants() loop
     execute statement;
     return next statement;
   end loop;
 end $$;
 
-comment on function service.grant_served() is 'Runs the statements of service.missing_grants() and returns them.';
+comment on function service.grant_served() is
+  'Runs the statements of service.missing_grants() and returns them. Error 55P03 while DDL holds one of the tables.';
 
 revoke all on function service.grant_served() from public;

@@ -1,14 +1,26 @@
 -- Brings the catalog in line with the tables of one schema, and moves its version when that changes anything. When it
 -- does not, nothing is written; when it does, only the rows that differ are. Collections of files give way.
+-- The tables are read by one statement, as of one moment: a second would find no columns of a table that was swapped for
+-- another since the first.
 create or replace function service.introspect(schema text, unprotected text) returns boolean
   language plpgsql volatile set jit = off as $$
 declare
-  tables service.introspected_table[] := array(select t from service.introspected_tables(schema, unprotected) t where t.reason is null);
-  properties service.properties[] := array(select p from service.introspected_properties(tables) p);
-  collections service.collections[] := array(select c from service.introspected_collections(tables, properties) c);
-  relations service.relations[] := array(select r from service.introspected_relations(tables, properties) r);
-  found text := service.catalog_fingerprint(collections, properties, relations);
+  properties service.properties[];
+  collections service.collections[];
+  relations service.relations[];
+  found text;
 begin
+  with t as materialized (
+    select array(select t from service.introspected_tables(introspect.schema, unprotected) t where t.reason is null) as tables
+  ), p as materialized (
+    select t.tables, array(select p from service.introspected_properties(t.tables) p) as properties from t
+  )
+  select p.properties,
+    array(select c from service.introspected_collections(p.tables, p.properties) c),
+    array(select r from service.introspected_relations(p.tables, p.properties) r)
+  into properties, collections, relations
+  from p;
+  found := service.catalog_fingerprint(collections, properties, relations);
   if found = (select c.schema_version from service.catalog c) then
     return false;
   end if;

@@ -6,8 +6,8 @@ import { BootError } from '../../error.ts';
 import { type FromWorker, type ToWorker } from './messages.ts';
 
 export type Workers = {
-  /** The catalog has changed. */
-  reload: () => void;
+  /** Passes on to all what was announced. */
+  pass: (heard: string) => void;
   /** Ends all, each after what it has under way. */
   close: () => Promise<void>;
 };
@@ -48,7 +48,7 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     throw new BootError((error as Error).message, { cause: error });
   }
 
-  return { reload, close };
+  return { pass, close };
 
   function start(number: number): Worker {
     const child = fork(program, { serialization: 'advanced' });
@@ -70,8 +70,8 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     }
   }
 
-  function reload(): void {
-    for (const child of children.values()) send(child, { reload: true });
+  function pass(heard: string): void {
+    for (const child of children.values()) send(child, { heard });
   }
 
   async function close(): Promise<void> {

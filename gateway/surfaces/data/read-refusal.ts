@@ -16,8 +16,6 @@ export function readRefusal(error: unknown, request: ParsedRead, options: Option
   }
   const refused = toApiError(error, options.verbose);
   if (refused.code === 'CALLBACK_REJECTED') return rejectedByAfterRead(refused, error);
-  // The tables changed without a notification: look again, so that the next request is right.
-  if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
   return refused;
 }
 

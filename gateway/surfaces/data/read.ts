@@ -1,5 +1,7 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Compiled } from '../../catalog/statements.ts';
+import { triedAgain } from '../../catalog/tried-again.ts';
+import { isCollision } from '../../database/sqlstate.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
 import { parseRead } from '../../grammar/read/request.ts';
 import type { Call, Reply } from '../../http/route.ts';
@@ -26,17 +28,21 @@ export async function read(call: Call, options: DataOptions): Promise<Reply> {
   timing?.end('parse');
   try {
     const client = { key: countedAgainst(call, caller), signal: () => call.signal };
-    const statement = await catalog.current.statements.find(request.shape, caller.roles, client.key);
-    timing?.end('compile');
     const parameters = [...caller.claims, ...request.values];
-    if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
-    // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
-    const { text, lane, enterFirst } = statement;
-    const [body, tag] = await lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, client);
-    timing?.end('database');
-    if (!body) throw notFound(request, options);
-    const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
-    return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
+    return await triedAgain(catalog, async ({ statements }) => {
+      const statement = await statements.find(request.shape, caller.roles, client.key);
+      timing?.end('compile');
+      if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
+      // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
+      const { text, lane, enterFirst } = statement;
+      const run = () => lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, client);
+      // Given up for the sake of DDL that locks the same tables in another order, it is tried once more.
+      const [body, tag] = await run().catch((error: unknown) => isCollision(error) ? run() : Promise.reject(error as Error));
+      timing?.end('database');
+      if (!body) throw notFound(request, options);
+      const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
+      return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
+    });
   } catch (error) {
     const asked = { slug: request.shape.path[0], roles: caller.roles, document: catalog.current.document };
     throw withLikeliest(readRefusal(error, request, options), asked);

@@ -1,6 +1,6 @@
 import { toApiError } from '../../database/refusal.ts';
 import {
-  isDatabaseError, isDenied, isForeignKey, isNestedTooDeep, isRaised, isRefusedValue, isTooLarge, isUnreadableInput, isUnreadableText,
+  isDatabaseError, isForeignKey, isNestedTooDeep, isRaised, isRefusedRow, isRefusedValue, isTooLarge, isUnreadableInput, isUnreadableText,
   namesKey, type DatabaseError,
 } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
@@ -16,8 +16,6 @@ export async function writeRefusal(error: unknown, request: ParsedWrite, options
   const { shape } = request;
   const understood = notJson(error) ?? rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape, options);
   const refused = understood ?? await unreadableInput(error, request, options) ?? toApiError(error, options.verbose);
-  // The tables changed without a notification: look again, so that the next request is right.
-  if (refused.code === 'SCHEMA_DRIFT') options.catalog.refresh().catch(() => undefined);
   if (refused.code === 'NOT_FOUND' && !options.verbose) {
     return new ApiError(404, refused.code, refused.message, undefined, { cause: error });
   }
@@ -36,7 +34,7 @@ function notJson(error: DatabaseError): ApiError | undefined {
  * the row that a soft delete has marked, which its deleter must still be able to see.
  */
 function rowSecurity(error: DatabaseError, { op, collection }: WriteShape): ApiError | undefined {
-  if (!isDenied(error) || error.routine !== 'ExecWithCheckOptions') return undefined;
+  if (!isRefusedRow(error)) return undefined;
   const message = op === 'delete'
     ? 'Row security does not let this caller see or write this row once it is marked as deleted. '
       + 'A policy must not test the mark: the API leaves out deleted rows by itself.'

@@ -1,6 +1,8 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
-import { UNPLANNED_WRITE, type CompiledWrite } from '../../catalog/statements.ts';
-import type { Client, Row, Statement } from '../../database/lane.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
+import { triedAgain } from '../../catalog/tried-again.ts';
+import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { readBody } from '../../grammar/write/body.ts';
@@ -23,8 +25,11 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   const request = await requestOf(call);
   const client = { key: countedAgainst(call, caller) };
   try {
-    await refuseManyNames(request, caller, client, options);
-    return reply(call, request, await run(request, caller, client, options));
+    const row = await triedAgain(options.catalog, async current => {
+      await refuseManyNames(request, caller, client, current);
+      return run(request, caller, client, current, options.lanes.write);
+    });
+    return reply(call, request, row);
   } catch (error) {
     const asked = { slug: request.shape.collection, roles: caller.roles, document: options.catalog.current.document };
     throw withLikeliest(await writeRefusal(error, request, options), asked);
@@ -49,13 +54,13 @@ const TOLD_NAMES = 20;
 
 /** Of more names than the collection has the database is asked about a few that are none: to refuse all of them takes it seconds. */
 async function refuseManyNames(
-  { shape }: ParsedWrite, { roles }: Caller, { key }: Client, { catalog: { current } }: DataOptions,
+  { shape }: ParsedWrite, { roles }: Caller, { key }: Client, { document, statements }: Catalog,
 ): Promise<void> {
-  const collection = current.document.collections.find(({ slug }) => slug === shape.collection);
+  const collection = document.collections.find(({ slug }) => slug === shape.collection);
   if (shape.body === undefined || shape.body.length <= (collection?.bodyNames ?? 0)) return;
   const known = new Set([...collection?.properties ?? [], ...collection?.relations ?? []].map(({ name }) => name));
   const unknown = shape.body.filter(name => !known.has(name));
-  await current.statements.findWrite({ ...shape, body: unknown.slice(0, TOLD_NAMES) }, roles, key);
+  await statements.findWrite({ ...shape, body: unknown.slice(0, TOLD_NAMES) }, roles, key);
 }
 
 /**
@@ -63,9 +68,9 @@ async function refuseManyNames(
  * that the database gave up for another's sake is tried once more.
  */
 async function run(
-  { shape, path, text }: ParsedWrite, caller: Caller, client: Client, { catalog, lanes: { write: lane } }: DataOptions,
+  { shape, path, text }: ParsedWrite, caller: Caller, client: Client, { statements }: Catalog, lane: Lane,
 ): Promise<Row> {
-  const found = await planOf(shape, caller, client, catalog);
+  const found = await planOf(shape, caller, client, statements);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [...caller.claims, text];
   let isSecond = false;
@@ -94,10 +99,10 @@ const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst:
 
 /** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
 async function planOf(
-  shape: WriteShape, { roles }: Caller, { key }: Client, { current }: DataOptions['catalog'],
+  shape: WriteShape, { roles }: Caller, { key }: Client, { findWrite }: Statements,
 ): Promise<CompiledWrite | undefined> {
   try {
-    return await current.statements.findWrite(shape, roles, key);
+    return await findWrite(shape, roles, key);
   } catch (error) {
     if (raisedStatus(error) === undefined) throw error;
     return undefined;
