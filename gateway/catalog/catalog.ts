@@ -2,18 +2,15 @@ import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
 import type { Listen } from '../database/listen.ts';
-import type { Turns } from '../database/turns.ts';
 import type { CatalogDocument } from './document.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { createStatements, type Compiling, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
 
 /** The tables that each look reads anew; with `grant` it also grants what is served. */
 export type Introspection = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
-export type CatalogOptions = {
-  /** Where statements are compiled. */
-  compiler: Turns;
+export type CatalogOptions = Compiling & {
   /** Where the catalog comes from the tables; else it is what collection files, or another process, make it. */
   introspection: Introspection | undefined;
   /** Called after each look, also one that found the same version. */
@@ -40,7 +37,7 @@ const RETRY = 1_000;
  * While the database is away the last version stays in use.
  */
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
-  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options.compiler, []) };
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, []) };
   let looking: Promise<void> | undefined;
   let asked = 0;
   let retry: NodeJS.Timeout | undefined;
@@ -65,7 +62,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
       const isFirst = current.document === NOTHING; // which the start itself tells
       const found = await look(owner, options, current.document.version);
       // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-      current = found ?? { ...current, statements: createStatements(options.compiler, current.document.restrictingRoles) };
+      current = found ?? { ...current, statements: createStatements(options, current.document.restrictingRoles) };
       options.looked?.();
       if (found === undefined || isFirst) continue;
       log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
@@ -94,7 +91,8 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
 }
 
 /** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function look(owner: postgres.Sql, { introspection: tables, compiler }: CatalogOptions, known: number): Promise<Catalog | undefined> {
+async function look(owner: postgres.Sql, options: CatalogOptions, known: number): Promise<Catalog | undefined> {
+  const { introspection: tables } = options;
   const document = await exclusively(owner, async transaction => {
     if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
     if (tables?.grant) await transaction`select service.grant_served()`;
@@ -105,6 +103,6 @@ async function look(owner: postgres.Sql, { introspection: tables, compiler }: Ca
   return document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
-    statements: createStatements(compiler, document.restrictingRoles),
+    statements: createStatements(options, document.restrictingRoles),
   };
 }
