@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { CATALOG_CHANNEL, keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import type { Bounds } from '../catalog/statements.ts';
 import { type CollectionFiles } from '../collections/collection-files.ts';
 import type { Config } from '../config/config.ts';
 import { exclusively } from '../database/exclusive.ts';
@@ -26,6 +27,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
   /** Where reads go while it is fit. */
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
+  bounds: Bounds;
   source: Source;
   /** Passes on what was heard of the catalog, once it has been looked at. */
   passOn?: (heard: string) => void;
@@ -68,6 +70,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
     poolMax: config.dbPoolMax,
+    bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit },
     connectTimeout: config.dbPoolConnectTimeout,
     source,
     schema,
@@ -103,7 +106,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const compiler = createTurns(compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING });
-    const catalog = await keepCatalog(owner, listen, { compiler, introspection, ...(options.passOn && { passOn: options.passOn }) }, log);
+    const { bounds, passOn } = options;
+    const catalog = await keepCatalog(owner, listen, { compiler, bounds, introspection, ...(passOn && { passOn }) }, log);
     return {
       url: options.url,
       catalog,

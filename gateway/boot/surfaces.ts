@@ -75,8 +75,8 @@ function data({ config, database: { catalog, lanes, reads }, identity }: Parts):
   });
 }
 
-function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit }: Config) {
-  return { defaultLimit, maxLimit };
+function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {
+  return { defaultLimit, maxLimit, defaultIncludeLimit, maxIncludeLimit };
 }
 
 function callerFrom(identity: Identity): (call: Call) => Caller | Promise<Caller> {

@@ -4,19 +4,16 @@ import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
 import { inTime } from '../database/in-time.ts';
 import { deaf, type Listen } from '../database/listen.ts';
-import type { Turns } from '../database/turns.ts';
 import type { CatalogDocument } from './document.ts';
 import { oneFurther } from './one-further.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { createStatements, type Compiling, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
 export type Catalog = { document: CatalogDocument; slugs: ReadonlySet<string>; statements: Statements };
 
 /** The tables that each look reads anew; with `grant` it also grants what is served. */
 export type Introspection = { schema: string; unprotected: 'skip' | 'serve'; grant: boolean };
-export type CatalogOptions = {
-  /** Where statements are compiled. */
-  compiler: Turns;
+export type CatalogOptions = Compiling & {
   /** Where the catalog comes from the tables; else it is what collection files, or another process, make it. */
   introspection: Introspection | undefined;
   /** Passes on what was heard, once it has been looked at, to processes that hear of it from here alone. */
@@ -52,7 +49,7 @@ const SILENCE = 2_000;
  * While the database is away the last version stays in use.
  */
 export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: CatalogOptions, log: Logger): Promise<CatalogKeeper> {
-  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options.compiler, []) };
+  let current: Catalog = { document: NOTHING, slugs: new Set(), statements: createStatements(options, []) };
   let looking: Promise<void> | undefined;
   /** Whether something was announced since the last look. */
   let isAnnounced = false;
@@ -86,7 +83,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     const found = await newer(owner, options, current.document.version);
     if (found !== undefined) current = found;
     // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
-    else if (mayDiffer) current = { ...current, statements: createStatements(options.compiler, current.document.restrictingRoles) };
+    else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document.restrictingRoles) };
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
     log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
@@ -138,9 +135,8 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
 }
 
 /** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function newer(
-  owner: postgres.Sql, { introspection: tables, compiler }: CatalogOptions, known: number,
-): Promise<Catalog | undefined> {
+async function newer(owner: postgres.Sql, options: CatalogOptions, known: number): Promise<Catalog | undefined> {
+  const { introspection: tables } = options;
   const document = await exclusively(owner, async transaction => {
     if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
     if (tables?.grant) await transaction`select service.grant_served()`;
@@ -151,6 +147,6 @@ async function newer(
   return document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
-    statements: createStatements(compiler, document.restrictingRoles),
+    statements: createStatements(options, document.restrictingRoles),
   };
 }

@@ -11,6 +11,15 @@ type Kept = {
   length: number;
 };
 
+/** What answers are refused above: bytes, and rows that an include without a limit finds of one parent. */
+export type Bounds = { answer: number; related: number };
+
+export type Compiling = {
+  /** Where statements are compiled. */
+  compiler: Turns;
+  bounds: Bounds;
+};
+
 /** A statement as compiled. */
 export type Compiled = Kept & {
   text: string;
@@ -47,10 +56,10 @@ const KEPT = { max: 2000, maxSize: 32 * 1024 * 1024 };
 /**
  * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
  */
-export function createStatements(compiler: Turns, restrictingRoles: readonly string[], most = KEPT): Statements {
+export function createStatements(compiling: Compiling, restrictingRoles: readonly string[], most = KEPT): Statements {
   return {
-    find: createCache<ReadShape, Compiled>(restrictingRoles, most, (...asked) => compile(compiler, ...asked)),
-    findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiler, ...asked)),
+    find: createCache<ReadShape, Compiled>(restrictingRoles, most, (...asked) => compile(compiling, ...asked)),
+    findWrite: createCache<WriteShape, CompiledWrite>(restrictingRoles, most, (...asked) => compileWrite(compiling, ...asked)),
   };
 }
 
@@ -89,10 +98,10 @@ function createCache<Asked, Found extends Kept>(
 
 type CompiledRow = { statement: string; lane: 'point' | 'scan'; enter_first: boolean; revalidates: boolean };
 
-async function compile(compiler: Turns, shape: ReadShape, roles: readonly string[], caller: string): Promise<Compiled> {
+async function compile({ compiler, bounds }: Compiling, shape: ReadShape, roles: readonly string[], caller: string): Promise<Compiled> {
   const [row] = await compiler(caller, sql => sql<CompiledRow[]>`
     select * from service.compile(
-      ${JSON.stringify(shape)}::text::jsonb,
+      ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb)))`);
   if (row === undefined) throw new Error('service.compile returned nothing');
   const { statement: text, lane, enter_first: enterFirst, revalidates } = row;
@@ -102,11 +111,13 @@ async function compile(compiler: Turns, shape: ReadShape, roles: readonly string
 type PlanRow = { plan: string; raw: boolean; fast_path: string | null };
 
 /** The plan stands in the text: the server reads it when it prepares the statement, and a lane counts the texts that it keeps. */
-async function compileWrite(compiler: Turns, shape: WriteShape, roles: readonly string[], caller: string): Promise<CompiledWrite> {
+async function compileWrite(
+  { compiler, bounds }: Compiling, shape: WriteShape, roles: readonly string[], caller: string,
+): Promise<CompiledWrite> {
   const [row] = await compiler(caller, sql => sql<PlanRow[]>`
     select (p - 'fastPath')::text as plan, p ? 'raw' as raw, p ->> 'fastPath' as fast_path
     from service.write_plan(
-      ${JSON.stringify(shape)}::text::jsonb,
+      ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
   const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;

@@ -58,8 +58,9 @@ function textOf(env: Environment, name: string): string {
 
 function conflicts(named: Named, env: Environment): string[] {
   const found = [...contradictingAliases(env)];
-  if (named.defaultListLimit > named.maxListLimit) {
-    found.push(`SERVICE_DEFAULT_LIST_LIMIT (${named.defaultListLimit}) must not be above SERVICE_MAX_LIST_LIMIT (${named.maxListLimit}).`);
+  for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
+    if (named[fallback] <= named[most]) continue;
+    found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
   }
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(env), ...ourExamples(env), ...openOrigins(named)] : found;

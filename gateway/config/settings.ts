@@ -95,6 +95,11 @@ export const settings = {
 
   defaultListLimit: setting('SERVICE_DEFAULT_LIST_LIMIT', wholeNumber(1), 50, 'Page size of a list without limit.'),
   maxListLimit: setting('SERVICE_MAX_LIST_LIMIT', wholeNumber(1), 1000, 'Largest page size of a list.'),
+  defaultIncludeLimit: setting('SERVICE_DEFAULT_INCLUDE_LIMIT', wholeNumber(1), 10_000,
+    'Most rows that an include without limit takes of one parent; a parent with more is refused.'),
+  maxIncludeLimit: setting('SERVICE_MAX_INCLUDE_LIMIT', wholeNumber(1), 10_000, 'Largest limit of an include.'),
+  maxAnswerSize: setting('SERVICE_MAX_ANSWER_SIZE', wholeNumber(1), 67_108_864,
+    'Largest answer of a data route in bytes, before it is compressed.'),
   bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
   batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
 

@@ -12,8 +12,8 @@ export type Done = (exchange: Exchange, status: number) => void;
 
 const jsonLine = headerLine('Content-Type', 'application/json; charset=utf-8');
 
-/** Above this an answer is handed over piece by piece, as the client takes it. */
-const onePiece = 64 * 1024;
+/** Above this the last answer of a connection is handed over piece by piece too, and its client asked to close. */
+const lastPiece = 64 * 1024;
 
 /** @throws Error when a header of the reply would break the message. */
 export function answerOf({ status = 200, headers, type, body }: Reply, commonHead: string): Answer {
@@ -28,48 +28,41 @@ export function answerOf({ status = 200, headers, type, body }: Reply, commonHea
  */
 export function writeAnswer(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
   if (exchange.gone) return;
-  if (isLong(exchange, answer)) {
-    exchange.detach();
-    exchange.response.cork(() => writePieces(exchange, answer, patience, done));
-  } else if (exchange.detached) {
-    exchange.response.cork(() => writeWhole(exchange, answer, done));
-  } else {
-    writeWhole(exchange, answer, done);
-  }
+  const write = () => writeCorked(exchange, answer, patience, done);
+  if (exchange.detached) exchange.response.cork(write);
+  else write();
 }
 
-/** What is held is written whole, because the next request may not come before the last piece. */
-function isLong({ method, held }: Exchange, { body }: Answer): boolean {
-  return body !== undefined && body.length > onePiece && method !== 'HEAD' && !held;
-}
-
-function writeWhole(exchange: Exchange, answer: Answer, done: Done): void {
-  const { response, method, closes } = exchange;
-  if (exchange.held) response.resume();
-  if (method === 'HEAD' || answer.body === undefined) {
+function writeCorked(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
+  const { response, method, closes, held } = exchange;
+  const { status, body } = answer;
+  if (held) response.resume();
+  if (method === 'HEAD' || body === undefined) {
     writeHead(response, answer, lengthLine(answer) + closeLine(closes));
     response.endWithoutBody();
-  } else {
+  } else if (closes && body.length <= lastPiece) {
     writeHead(response, answer, '');
-    response.end(answer.body, closes);
+    response.end(body, true);
+  } else {
+    return writePieces(exchange, answer, typeof body === 'string' ? Buffer.from(body) : body, patience, done);
   }
-  done(exchange, answer.status);
+  done(exchange, status);
 }
 
 /**
- * uWebSockets.js would copy what the socket does not take, and a slow reader could pile up copies. Who takes nothing at all is not
- * waited for: the answer is memory.
+ * uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again and again and reads nothing, could pile
+ * up copies. So the rest waits here, and a request that comes meanwhile ends the connection. Who takes nothing at all is not waited
+ * for: the answer is memory.
  */
-function writePieces(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
+function writePieces(exchange: Exchange, answer: Answer, body: Uint8Array, patience: number, done: Done): void {
   const { response, closes } = exchange;
-  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body ?? new Uint8Array();
   writeHead(response, answer, closeLine(closes));
   const start = response.getWriteOffset();
-  const isAllTaken = response.tryEnd(body, body.length)[1];
-  if (isAllTaken) {
+  if (take(exchange, body, body.length).isEnd) {
     isOver(body.length);
     return done(exchange, answer.status);
   }
+  exchange.detach();
   const late = setTimeout(() => response.close(), patience);
   exchange.whenGone = () => {
     clearTimeout(late);
@@ -77,13 +70,21 @@ function writePieces(exchange: Exchange, answer: Answer, patience: number, done:
   };
   response.onWritable(offset => {
     late.refresh();
-    const [isTaken, isEnd] = response.tryEnd(body.subarray(offset - start), body.length);
+    const { isTaken, isEnd } = take(exchange, body.subarray(offset - start), body.length);
     if (isEnd) {
       exchange.whenGone?.();
       done(exchange, answer.status);
     }
     return isTaken;
   });
+}
+
+/** What is held back on a connection comes after the last piece. */
+function take({ response, held }: Exchange, piece: Uint8Array, size: number): { isTaken: boolean; isEnd: boolean } {
+  if (held) response.resume();
+  const [isTaken, isEnd] = response.tryEnd(piece, size);
+  if (held && !isEnd) response.pause();
+  return { isTaken, isEnd };
 }
 
 /** One call instead of one a header: each crossing into C++ costs more than joining the lines. They were checked before. */

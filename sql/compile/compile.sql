@@ -26,7 +26,7 @@ begin
   end;
   enter_first := service.needs_entering(answer);
   statement := service.fill($sql$
-      select r.*
+      select <columns>
       from (
         select <context>
         offset 0
@@ -35,6 +35,8 @@ begin
         <answer>
       ) r
     $sql$,
+    'columns', concat_ws(', ', format('service.bounded_answer(r.body, %s) as body', service.bound(shape, 'answer')),
+      case when shape ->> 'op' = 'get' then 'r.tag' end),
     -- Who has entered needs no gate.
     'context', array_to_string(case when enter_first then 'coalesce($1::text, $2, $3, $4, $5) is not null as ok'
       else 'service.enter($1, $2, $3, $4, $5) as ok' end
@@ -48,8 +50,8 @@ end $$;
 
 comment on function service.compile(jsonb, text[]) is
   'The statement for a request shape ({op, path, where, logical, orderBy, limit, offset, after, fields, include, search, vector, '
-  'select, groupBy …; checked: clauses of which only the names are checked}, values replaced by parameter numbers; $1 to '
-  '$5 are the values of service.enter), as callers with these roles may run it, laid out one clause a '
+  'select, groupBy …; checked: clauses of which only the names are checked; bounds: service.bound}, values replaced by '
+  'parameter numbers; $1 to $5 are the values of service.enter), as callers with these roles may run it, laid out one clause a '
   'line. lane: point (bounded work, pipelined) or scan (one at a time). enter_first: run it in a transaction that has called '
   'service.enter before, the statement does not (partitioned tables whose policies call identity functions bare). revalidates: '
   'the answer depends on nothing but the row, so while its tag stands the answer stands (no related rows, no afterRead). Errors: '

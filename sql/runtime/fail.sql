@@ -1,5 +1,5 @@
 create or replace function service.fail(status integer, code text, message text, details jsonb default null) returns text
-  language plpgsql volatile as $$
+  language plpgsql volatile parallel safe as $$
 begin
   raise exception using
     errcode = 'GW' || status,
@@ -13,3 +13,4 @@ comment on function service.fail(integer, text, text, jsonb) is
   'returns; declared text so that it can stand in an expression.';
 
 revoke all on function service.fail(integer, text, text, jsonb) from public;
+grant execute on function service.fail(integer, text, text, jsonb) to service_user;

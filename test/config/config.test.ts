@@ -30,7 +30,7 @@ test('an empty environment is a development service with the documented defaults
     port: 3001, portNamed: false, nodeEnv: 'development', production: false, basePath: '/api', maxBodySize: 10_485_760,
     dbPoolMax: 20, dbPoolIdleTimeout: 30_000, dbPoolConnectTimeout: 10_000, compression: true, livenessPath: '/livez',
     trustedProxyHops: 0, authRequire: true, auth: 'on', jwtKeyId: 'default', jwtAccessExpiresIn: 3600,
-    jwtRefreshExpiresIn: 2_592_000, defaultListLimit: 50, maxListLimit: 1000, bulkLimit: 1000, batchLimit: 1000,
+    jwtRefreshExpiresIn: 2_592_000, defaultListLimit: 50, maxListLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, maxAnswerSize: 67_108_864, bulkLimit: 1000, batchLimit: 1000,
     migrateOnBoot: 'ensure', unprotectedTables: 'skip', introspectSchema: 'public', swagger: true, metrics: false, mcp: false,
     databaseUrl: undefined, adminConnectionString: undefined, allowedOrigins: [],
   });
@@ -47,7 +47,7 @@ test('a blank value is unset, an explicit 0 counts', t => {
 
 test('every numeric variable that is not a number stops boot and is named', t => {
   const numeric = Object.values(settings).filter(({ value }) => value.expected.startsWith('a whole number'));
-  t.equal(numeric.length, 14);
+  t.equal(numeric.length, 17);
   for (const { name } of numeric) {
     for (const bad of ['ten', '1e3', '-1', '1.5', '0x10', '5MB', '99999999999999999999']) {
       t.match(problemsOf({ [name]: bad })[0], `${name} must be a whole number`, `${name}=${bad}`);
@@ -186,6 +186,8 @@ test('a secret may come from a file', t => {
 
 test('the default page fits into the largest one', t => {
   t.match(problemsOf({ SERVICE_DEFAULT_LIST_LIMIT: '200', SERVICE_MAX_LIST_LIMIT: '100' }), [/^SERVICE_DEFAULT_LIST_LIMIT \(200\) must not be above SERVICE_MAX_LIST_LIMIT \(100\)/]);
+  t.match(problemsOf({ SERVICE_MAX_INCLUDE_LIMIT: '100' }), [/^SERVICE_DEFAULT_INCLUDE_LIMIT \(10000\) must not be above SERVICE_MAX_INCLUDE_LIMIT \(100\)/]);
+  t.match(problemsOf({ SERVICE_MAX_ANSWER_SIZE: '0' }), [/^SERVICE_MAX_ANSWER_SIZE must be a whole number, 1 or more/], 'every answer has a bound');
   t.match(readConfig({ SERVICE_DEFAULT_LIST_LIMIT: '100', SERVICE_MAX_LIST_LIMIT: '100' }), { defaultListLimit: 100, maxListLimit: 100 });
   t.end();
 });

@@ -5,7 +5,7 @@ import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { random } from '../harness/effort.ts';
 
-const options = { defaultLimit: 50, maxLimit: 1000 };
+const options = { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: Number.MAX_SAFE_INTEGER };
 const runs = random(2000);
 
 /** What a client cannot mean as a name, so that it gives away a value that stayed in the shape. */

@@ -111,7 +111,10 @@ void t.test('malformed includes are refused, on every read', t => {
   for (const text of ['{', '{"a"}', '{"a":1}', '{"a":"b"}', '{"a":[]}', '{"*":{}}', '{"":true}', 'a..b', '.a', 'a.', 'a.*', '*.a', `{"a":${'['.repeat(9000)}`]) {
     for (const path of ['/album', '/album/1', '/album/count']) t.strictSame(refusal(`${path}?include=${text}`), [400, 'INVALID_INCLUDE'], text.slice(0, 20));
   }
-  for (const options of [{ limit: 0 }, { limit: 1.5 }, { limit: '5' }, { limit: -1 }, { limit: true }, { fields: 5 }, { fields: [5] }, { fields: {} },
+  for (const limit of [0, 1.5, '5', -1, true, 10_001]) {
+    t.strictSame(refused({ limit }), [400, 'INVALID_INCLUDE', { parameter: 'limit', maximum: 10_000 }], JSON.stringify(limit));
+  }
+  for (const options of [{ fields: 5 }, { fields: [5] }, { fields: {} },
     { include: 5 }, { include: [5] }, { include: true }, { include: '*' }, { include: ['*'] }, { include: { '*': true } }, { limits: 5 }, { __proto__x: 1 }]) {
     t.strictSame(refused(options), [400, 'INVALID_INCLUDE'], JSON.stringify(options));
   }

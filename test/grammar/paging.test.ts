@@ -21,7 +21,7 @@ void t.test('without a limit the default holds, for vector search 10', t => {
   t.strictSame(page('limit='), ['50', 64, undefined]);
   t.strictSame(page('vector_search=e&vector=[1]'), ['10', 16, undefined]);
   t.strictSame(page('vector_search=e&vector=[1]&page=3'), ['10', 16, '20']);
-  t.strictSame(parseRead(['album'], 'vector_search=e&vector=[1]', { defaultLimit: 2, maxLimit: 5 }).values, ['[1]', '5']);
+  t.strictSame(parseRead(['album'], 'vector_search=e&vector=[1]', { defaultLimit: 2, maxLimit: 5, maxIncludeLimit: 5 }).values, ['[1]', '5']);
   t.end();
 });
 

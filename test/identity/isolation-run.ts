@@ -84,7 +84,7 @@ export async function mismatches(service: TestService, { settings = {}, alter = 
 /** What the gateway would send for this path. */
 export async function statement(service: TestService, { roles, claims }: Pick<Asker, 'roles' | 'claims'>, path: string): Promise<Compiled & { parameters: string[] }> {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000 });
+  const { shape, values } = parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000 });
   return { ...await service.database.catalog.current.statements.find(shape, roles), parameters: [...claims, ...values] };
 }
 

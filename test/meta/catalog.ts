@@ -1,6 +1,6 @@
 import { type CatalogDocument, type Collection, type Property, type Relation } from '../../gateway/catalog/document.ts';
 
-export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, authRequired: true };
+export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, authRequired: true };
 
 /** A catalog of these collections. What a test does not care about has a plain value. */
 export function catalogOf(...collections: Collection[]): CatalogDocument {

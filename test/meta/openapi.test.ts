@@ -67,7 +67,7 @@ test('a list answers with a page, a count with a number, an aggregate with rows,
     for (const [below, schema] of Object.entries(expected)) {
       const { responses } = operationAt(document, path + below);
       t.match(responses['200'], { content: { 'application/json': { schema } } });
-      t.same(Object.keys(responses), ['200', ...(below === '/{id}' ? ['304'] : []), '400', '401', '403', '404', '500', '503']);
+      t.same(Object.keys(responses), ['200', ...(below === '/{id}' ? ['304'] : []), '400', '401', '403', '404', '413', '500', '503']);
       t.match(responses['404'], { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } });
     }
   }
@@ -123,6 +123,8 @@ test('the include parameter names the relations', async t => {
   const document = await documentOf(t, music);
   t.match(parameter(operationAt(document, '/data/artist'), 'include')?.description, /Here: album, genre, profile\.$/);
   t.match(parameter(operationAt(document, '/data/profile/{id}'), 'include')?.description, /Here there are none\.$/);
+  const limited = await documentOf(t, music, { defaultIncludeLimit: 30, maxIncludeLimit: 400 });
+  t.match(parameter(operationAt(limited, '/data/artist'), 'include')?.description, /at most 400\. Without one a parent with more than 30 rows is refused\./);
 });
 
 test('scalar properties are filters, written as text', async t => {

@@ -119,7 +119,7 @@ function isNews({ database: { catalog: { current } } }: TestService, key: string
 
 export function parsed(path: string, prefer = '', arrowNames: string[] = []): ParsedRead {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, prefer, arrowNames });
+  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer, arrowNames });
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../error.ts';
 import { didYouMean } from '../../spelling.ts';
 import { newDictionary } from '../dictionary.ts';
 import { isObject, JsonNumber, type Json, type JsonObject } from '../json.ts';
@@ -10,13 +11,16 @@ import { type Parameters } from './parameters.ts';
 import { type Condition, type Group, type Include, type SortKey } from './shape.ts';
 import { addWhere } from './where.ts';
 
+/** What every node of an include is read with. */
+type Given = { parameters: Parameters; maxLimit: number };
+
 const options: ReadonlySet<string> = new Set(['where', 'logical', 'orderBy', 'limit', 'fields', 'include'] satisfies (keyof Include)[]);
 
 /**
  * Adds the relations of a JSON include that are `depth` hops away.
  * @throws ApiError 400 INVALID_INCLUDE, INCLUDE_TOO_DEEP, INVALID_WHERE, INVALID_LOGICAL_GROUP, and those of conditions.
  */
-export function addNodes(tree: Tree, relations: JsonObject, depth: number, parameters: Parameters): void {
+export function addNodes(tree: Tree, relations: JsonObject, depth: number, given: Given): void {
   for (const [name, value] of Object.entries(relations)) {
     if (value === false || value === null) continue;
     if (depth > maximumHops) throw tooDeep();
@@ -24,12 +28,12 @@ export function addNodes(tree: Tree, relations: JsonObject, depth: number, param
     if (value !== true && (name === '*' || !isObject(value))) {
       throw invalidInclude(`The include of "${name}" is neither true nor an object of options.`);
     }
-    tree[relation] = value === true ? {} : nodeOf(value, name, depth, parameters);
+    tree[relation] = value === true ? {} : nodeOf(value, name, depth, given);
   }
 }
 
 /** Values are numbered in this order, whatever order the client wrote the options in. */
-function nodeOf(value: JsonObject, name: string, depth: number, parameters: Parameters): Include {
+function nodeOf(value: JsonObject, name: string, depth: number, given: Given): Include {
   const unknown = Object.keys(value).find(key => !options.has(key));
   if (unknown !== undefined) {
     throw invalidInclude(`"${unknown}" is not an option of the include of "${name}".${didYouMean([unknown], [...options])}`);
@@ -40,12 +44,13 @@ function nodeOf(value: JsonObject, name: string, depth: number, parameters: Para
     const parsed = json === null ? undefined : read(json);
     if (parsed !== undefined) node[option] = parsed;
   };
+  const { parameters, maxLimit } = given;
   put('where', json => whereOf(json, parameters));
   put('logical', json => logicalOf(json, parameters));
   put('orderBy', orderOf);
-  put('limit', json => parameters.add(limitText(json), { kind: 'limit' }));
+  put('limit', json => parameters.add(limitText(json, maxLimit), { kind: 'limit' }));
   put('fields', fieldsOf);
-  put('include', json => relationsOf(json, depth + 1, parameters));
+  put('include', json => relationsOf(json, depth + 1, given));
   return node;
 }
 
@@ -76,10 +81,10 @@ function keyOfTuple([field = null, direction = null, nulls = null, ...rest]: Jso
   return { field, direction, nulls };
 }
 
-function limitText(json: Json): string {
+function limitText(json: Json, maximum: number): string {
   const limit = json instanceof JsonNumber ? Number(json.source) : NaN;
-  if (Number.isSafeInteger(limit) && limit >= 1) return String(limit);
-  throw invalidInclude('"limit" is not a whole number from 1.');
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maximum) return String(limit);
+  throw new ApiError(400, 'INVALID_INCLUDE', `"limit" is not a whole number from 1 to ${maximum}.`, { parameter: 'limit', maximum });
 }
 
 function fieldsOf(json: Json): string[] | undefined {
@@ -88,9 +93,9 @@ function fieldsOf(json: Json): string[] | undefined {
   throw invalidInclude('"fields" is not a list of names.');
 }
 
-function relationsOf(json: Json, depth: number, parameters: Parameters): Tree | undefined {
+function relationsOf(json: Json, depth: number, given: Given): Tree | undefined {
   const tree = newDictionary<Include>();
-  if (isObject(json)) addNodes(tree, json, depth, parameters);
+  if (isObject(json)) addNodes(tree, json, depth, given);
   else if (isTexts(json)) addPaths(tree, json, depth);
   else if (typeof json === 'string') addPaths(tree, json.split(','), depth);
   else throw invalidInclude('A nested "include" is neither an object nor a list of names.');

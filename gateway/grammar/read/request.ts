@@ -17,7 +17,8 @@ import { parseSearch } from './search.ts';
 import { type CheckedClause, type ParsedRead, type ReadShape } from './shape.ts';
 import { parseVector } from './vector.ts';
 
-export type Options = { defaultLimit: number; maxLimit: number; prefer?: string; arrowNames?: readonly string[] };
+/** `maxIncludeLimit`: of the rows that an include takes of one parent. */
+export type Options = { defaultLimit: number; maxLimit: number; maxIncludeLimit: number; prefer?: string; arrowNames?: readonly string[] };
 type Clause = Exclude<keyof ReadShape, 'op' | 'path' | 'checked'>;
 
 /** Nearest neighbours are wanted by the handful. */
@@ -83,7 +84,7 @@ function addQuery(shape: ReadShape, { reserved, filters }: Query, options: Optio
   const select = parseSelect(reserved.select);
   put('select', select);
   put('groupBy', groupBy);
-  put('include', parseInclude(reserved.include, numbering('include')));
+  put('include', parseInclude(reserved.include, numbering('include'), options.maxIncludeLimit));
   const count = countPreference(options.prefer ?? '');
   put('count', count === 'exact' ? undefined : count);
 

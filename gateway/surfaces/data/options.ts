@@ -14,6 +14,8 @@ export type DataOptions = {
   requireAdmin: (caller: Caller) => Caller;
   defaultLimit: number;
   maxLimit: number;
+  /** Of an include, for each parent. */
+  maxIncludeLimit: number;
   /** Whether refusals may carry the database's own words. */
   verbose: boolean;
 };

@@ -1,6 +1,8 @@
 import type { CatalogDocument } from '../../catalog/document.ts';
 import { databaseDetails, toApiError, unreadableParameter } from '../../database/refusal.ts';
-import { isDatabaseError, isDataException, isPlainDataException, isUnreadableText, type DatabaseError } from '../../database/sqlstate.ts';
+import {
+  isDatabaseError, isDataException, isPlainDataException, isTooLarge, isUnreadableText, type DatabaseError,
+} from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { CALLER_PARAMETERS, type ParsedRead, type ReadShape, type ValueSource } from '../../grammar/read/shape.ts';
 import type { DataOptions } from './options.ts';
@@ -13,10 +15,17 @@ export function readRefusal(error: unknown, request: ParsedRead, options: Option
     const parameter = unreadableParameter(error);
     if (parameter !== undefined) return unreadableValue(error, parameter, request, options);
     if (isDataException(error)) return dataException(error, request, options);
+    if (isTooLarge(error)) return tooLarge(error, options);
   }
   const refused = toApiError(error, options.verbose);
   if (refused.code === 'CALLBACK_REJECTED') return rejectedByAfterRead(refused, error);
   return refused;
+}
+
+/** PostgreSQL itself could not make the text (1 GB), before it came to be measured. */
+function tooLarge(error: DatabaseError, { verbose }: Options): ApiError {
+  const message = 'The answer would be too large: ask for fewer rows, fields or related rows.';
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', message, databaseDetails(error, verbose), { cause: error });
 }
 
 function rejectedByAfterRead({ status, code, message, details }: ApiError, cause: unknown): ApiError {

@@ -16,14 +16,14 @@ import { withLikeliest } from './unknown-name.ts';
 
 /** A read, once through: caller, request, statement, rows. */
 export async function read(call: Call, options: DataOptions): Promise<Reply> {
-  const { catalog, verbose, defaultLimit, maxLimit } = options;
+  const { catalog, verbose, defaultLimit, maxLimit, maxIncludeLimit } = options;
   requireCollections(catalog.current.document);
   const caller = await options.caller(call);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
   const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
   const { arrowNames } = catalog.current.document;
-  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, prefer, arrowNames });
+  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, arrowNames });
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
   try {

@@ -29,7 +29,8 @@ begin
           jsonb_build_object('relation', relation.name, 'collection', collection, 'fields', unselected));
       end if;
     end if;
-    part := service.include_relation(relation, rows_name, rows_name || '_' || n, included.options, roles);
+    part := service.include_relation(relation, rows_name, rows_name || '_' || n,
+      included.options || jsonb_build_object('bounds', node -> 'bounds'), roles);
     ctes := ctes || part.ctes;
     joins := joins || part.rows_join;
     columns := columns || part.shown;

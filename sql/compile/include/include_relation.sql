@@ -16,19 +16,26 @@ declare
   sorted text := service.order_by(relation.target, 't', node -> 'orderBy', roles);
   nested record := service.include(relation.target, rows_name, node, roles);
   rows text := service.included_rows(relation, parent_rows, back, node, roles);
+  number text;
 begin
   if not is_single then
+    number := format('row_number() over (partition by %s order by %s)', back_columns, sorted);
+    -- A list that was cut unasked would look like one that ends.
+    if not node ? 'limit' then
+      number := format('service.bounded_related(%s, %s, %L, %L)',
+        number, service.bound(node, 'related'), relation.collection, relation.name);
+    end if;
     rows := service.fill($sql$
         select *
         from (
-          select t.*, row_number() over (partition by <back_columns> order by <sorted>) as <row_number>
+          select t.*, <number> as <row_number>
           from (
             <rows>
           ) t
         ) t
         where t.<row_number> <= $<limit?>::bigint
       $sql$,
-      'back_columns', back_columns, 'sorted', sorted, 'row_number', row_number, 'rows', rows, 'limit', node ->> 'limit');
+      'number', number, 'row_number', row_number, 'rows', rows, 'limit', node ->> 'limit');
   end if;
   ctes := array[service.fill(E'<name> as materialized (\n  <rows>\n)', 'name', rows_name, 'rows', rows)]
     || nested.ctes
@@ -64,8 +71,8 @@ begin
 end $$;
 
 comment on function service.include_relation(service.relations, text, text, jsonb, text[]) is
-  'SQL text for one included relation: the CTE of its rows (limit a parent, in order), those of the relations below it, the CTE of '
-  'their JSON, the join from the parent''s rows (alias t) and the column that is shown. To-one is an object or null, to-many an '
-  'array; rows of a junction with columns of its own carry these as _pivot.';
+  'SQL text for one included relation: the CTE of its rows (limit a parent, in order; without one service.bound), those of the '
+  'relations below it, the CTE of their JSON, the join from the parent''s rows (alias t) and the column that is shown. To-one is an '
+  'object or null, to-many an array; rows of a junction with columns of its own carry these as _pivot.';
 
 revoke all on function service.include_relation(service.relations, text, text, jsonb, text[]) from public;

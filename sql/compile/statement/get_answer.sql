@@ -17,7 +17,7 @@ declare
 begin
   return service.fill($sql$
       with <ctes?>
-      select to_json(<row>) as body, <tag> as tag
+      select to_json(<row>)::text as body, <tag> as tag
       from <page> t
       <joins?>
       cross join lateral (

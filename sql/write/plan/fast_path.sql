@@ -18,12 +18,17 @@ begin
   if not shape ? 'return' then
     answer := service.fill('
       (
-        select to_json(d.*)
+        select service.bounded_answer(r.body, <most>)
         from (
-          select
-            <columns>
-        ) d
+          select to_json(d.*)::text as body
+          from (
+            select
+              <columns>
+          ) d
+          offset 0
+        ) r
       ) as body',
+      'most', service.bound(shape, 'answer')::text,
       'columns', array_to_string(service.shown_columns(served.slug, 't', shape - 'body', roles), E',\n'));
   end if;
   conditions := array['ctx.ok', 'strpos(ctx.body::text, ''"$'') = 0']

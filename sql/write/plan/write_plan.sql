@@ -61,7 +61,8 @@ begin
   if op <> 'delete' and not minimal then
     plan := plan || jsonb_build_object('reply', (service.compile(
       jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6))
-        || jsonb_strip_nulls(jsonb_build_object('fields', shape -> 'fields', 'deleted', case when stamp is not null then 'include' end)),
+        || jsonb_strip_nulls(jsonb_build_object('fields', shape -> 'fields', 'bounds', shape -> 'bounds',
+          'deleted', case when stamp is not null then 'include' end)),
       roles)).statement);
   end if;
   plan := jsonb_strip_nulls(plan);

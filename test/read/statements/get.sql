@@ -1,5 +1,5 @@
 -- GET /data/books/1?include=author
-select r.*
+select service.bounded_answer(r.body, 67108864) as body, r.tag
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
@@ -28,7 +28,7 @@ cross join lateral (
         t.mentor_id as "mentorId"
     ) d
   )
-  select to_json(d.*) as body, to_hex(hashtextextended(t."~xmin"::text, '…')) as tag
+  select to_json(d.*)::text as body, to_hex(hashtextextended(t."~xmin"::text, '…')) as tag
   from page t
   left join page_1_json on page_1_json.id = t.author_id
   cross join lateral (

@@ -1,5 +1,5 @@
 -- GET /data/books?searchString=tea
-select r.*
+select service.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok,
     service.search_patterns($6) as patterns

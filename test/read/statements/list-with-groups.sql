@@ -1,5 +1,5 @@
 -- GET /data/books?not=(or(pages.gt.50,author.name.eq.Ann),and(title.eq.Tea,tags.name.neq.hot))
-select r.*
+select service.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0

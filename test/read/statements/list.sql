@@ -1,5 +1,5 @@
 -- GET /data/books?title=like.T%25&pages=gt.50&orderBy=pages:desc&limit=10&offset=20
-select r.*
+select service.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0

@@ -5,7 +5,7 @@ import { describe, idSchema, isReadable, vectorsOf } from './schemas.ts';
 import { type Parameter, type SharedParameters } from './shared-parameters.ts';
 import { type Schema } from './values.ts';
 
-export type Limits = { defaultLimit: number; maxLimit: number };
+export type Limits = { defaultLimit: number; maxLimit: number; defaultIncludeLimit: number; maxIncludeLimit: number };
 /** The kinds of operations. */
 export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete';
 
@@ -18,7 +18,7 @@ type Row = {
   /** Which collections have it; all if it is not said. */
   when?: (collection: Collection) => boolean;
   schema: Schema | ((collection: Collection, limits: Limits) => Schema);
-  description: string | ((collection: Collection) => string);
+  description: string | ((collection: Collection, limits: Limits) => string);
 };
 
 const text: Schema = { type: 'string' };
@@ -86,9 +86,11 @@ const rows: Row[] = [
   },
   {
     name: 'include', on: ['list', 'get'], schema: text,
-    description: ({ relations }) => [
+    description: ({ relations }, { defaultIncludeLimit, maxIncludeLimit }) => [
       'Relations to embed, up to three hops: `author,comments.author`, `*`, or a JSON object of relations with '
         + '`limit`, `where`, `logical`, `orderBy`, `fields`, `include`.',
+      `A \`limit\` is for each parent, at most ${maxIncludeLimit}.`,
+      `Without one a parent with more than ${defaultIncludeLimit} rows is refused.`,
       relations.length > 0 ? `Here: ${relations.map(({ name }) => name).join(', ')}.` : 'Here there are none.',
       ...relations.flatMap(pivotInWords),
     ].join(' '),
@@ -202,7 +204,7 @@ function searchInWords({ search }: Collection): string {
 function ownParameter({ name, in: place, required, schema, description }: Row, collection: Collection, limits: Limits): Parameter {
   return {
     name, in: place ?? 'query', ...(required && { required }),
-    description: typeof description === 'function' ? description(collection) : description,
+    description: typeof description === 'function' ? description(collection, limits) : description,
     schema: typeof schema === 'function' ? schema(collection, limits) : schema,
   };
 }

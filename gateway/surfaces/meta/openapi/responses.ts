@@ -44,7 +44,7 @@ const meanings = {
   403: ['Forbidden', 'Signed in, but not allowed.'],
   404: ['NotFound', 'There is no such row or collection, or row security hides it.'],
   409: ['Conflict', 'Another row has these values already, or the request collided with another one.'],
-  413: ['ContentTooLarge', 'The body is larger than the server takes.'],
+  413: ['ContentTooLarge', 'The body is larger than the server takes, or the answer than it gives.'],
   415: ['UnsupportedMediaType', 'The body is not JSON.'],
   500: ['InternalError', 'The server failed.'],
   503: ['Unavailable', 'The server could not answer in time; try again.'],
@@ -55,7 +55,7 @@ type Failure = keyof typeof meanings;
 export const failureResponses: Readonly<Record<string, object>> = Object.fromEntries(Object.values(meanings).map(([name, description]) =>
   [name, { description, content: json(reference('ErrorResponse')) }]));
 
-const ofReads: Failure[] = [400, 401, 403, 404, 500, 503];
+const ofReads: Failure[] = [400, 401, 403, 404, 413, 500, 503];
 const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 500, 503];
 const failures: Record<Kind, Failure[]> = {
   list: ofReads, count: ofReads, aggregate: ofReads, get: ofReads,
