@@ -8,7 +8,9 @@ export async function send(url: string, headers: Record<string, string>, name: s
   const flood = FLOODS.find(one => one.name === name);
   if (!flood) throw new Error(`There is no flood ${name}.`);
   const statuses = new Map<number, number>();
-  const over = AbortSignal.timeout(milliseconds);
+  const controller = new AbortController();
+  const over = controller.signal;
+  setTimeout(() => controller.abort(), milliseconds);
   let n = 0;
   const { authorization, ...others } = headers;
   const sent = { ...others, ...(!flood.isAnonymous && { authorization }) };
