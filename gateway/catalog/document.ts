@@ -58,6 +58,8 @@ export type Attributes = {
   format?: string;
   /** Of a vector. */
   dimensions?: number;
+  /** afterRead shows something else in its place; rows cannot be found, sorted or joined by it. */
+  masked?: true;
   /** On a key: `uuid`, `increment`, or true for one that the caller supplies. */
   isId?: string | true;
 };

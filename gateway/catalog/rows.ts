@@ -75,6 +75,8 @@ export type PropertyAttributes = ValueAttributes & {
   autoValue?: string;
   defaultValue?: unknown;
   dimensions?: number;
+  /** afterRead shows something else in its place. */
+  masked?: true;
   column: Column;
 };
 

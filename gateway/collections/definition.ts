@@ -19,10 +19,14 @@ export type Definition = {
   strictWrites?: boolean;
   exposed?: boolean;
   readOnly?: boolean;
-  callbacks?: Record<string, string>;
+  callbacks?: Callbacks;
   search?: SearchDefinition;
   [key: string]: unknown;
 };
+
+export type Callbacks = Record<string, string | AfterRead>;
+/** `masks`: the properties of which rows show something else than is stored. */
+export type AfterRead = { function: string; masks?: string[] };
 
 export type PropertyKind = PropertyType | 'relation' | 'reference';
 

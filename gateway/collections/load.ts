@@ -9,6 +9,7 @@ import { isObject, without, type JsonObject } from './json-file.ts';
 import { modelOf, type Model } from './model.ts';
 import { humanize, singular } from './names.ts';
 import { refuseOfCollection } from './not-built.ts';
+import { functionsOf, mask } from './masks.ts';
 import { patternsOf } from './patterns.ts';
 import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 import { relateAll } from './relations.ts';
@@ -39,6 +40,7 @@ export function loadCollections(directory: string, strictness: Strictness): Coll
   const named = found.collections.flatMap(({ value }) => isObject(value) && typeof value['slug'] === 'string' ? [value['slug']] : []);
   const unreadable = new Set([...found.unreadable, ...named]);
   const relations = relateAll(models, unreadable, report);
+  for (const model of models.values()) mask(model, report);
   const rows: CatalogRows = {
     collections: [...models.values()].map(model => collectionRow(model, defaults, report, warn)),
     properties: [...models.values()].flatMap(model => inOrder(model)),
@@ -122,7 +124,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
     exposed: definition.exposed ?? true,
     read_only: definition.readOnly ?? false,
     strict_writes: definition.strictWrites ?? true,
-    callbacks: definition.callbacks ?? {},
+    callbacks: functionsOf(definition),
     definition: {
       ...withoutPanels(definition),
       disableDefaultPolicies: definition.disableDefaultPolicies ?? false,

@@ -50,6 +50,7 @@ function unsearchable(path: string, model: Model): string | undefined {
   if (row === undefined) return `${model.slug} has no property ${name} with a column`;
   // The generated column would tell its words to everybody.
   if (isClosed(row)) return `${name} is not for everybody to read, so it cannot be searched`;
+  if (row.attributes.masked) return `${name} is masked by afterRead, so it cannot be searched`;
   return unsearchableValue(property, keys, name);
 }
 

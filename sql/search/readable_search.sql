@@ -20,7 +20,7 @@ begin
     select jsonb_agg(f.field order by f.n)
     from jsonb_array_elements(fields) with ordinality f (field, n)
     join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
-    where not p.excluded and service.readable(p, roles)), '[]'));
+    where not p.excluded and service.filterable(p, roles)), '[]'));
   if not ready or block -> 'fields' <> fields then
     return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'),
       'folded', service.search_text(collection, block, 't.'));

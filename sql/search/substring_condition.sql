@@ -9,7 +9,7 @@ begin atomic
         case when not service.takes_patterns(c.collection, c.column_name) then ' collate pg_catalog."default"' end)),
       ' or ' order by c.position)) end
   from service.properties c
-  where c.collection = substring_condition.collection and c.type = 'string' and not c.excluded and service.readable(c, roles)
+  where c.collection = substring_condition.collection and c.type = 'string' and not c.excluded and service.filterable(c, roles)
     and (c.sql_type in ('text', 'character varying', 'bpchar') or c.sql_type ~ '^(.*\.)?citext$') and not c.attributes ? 'enum';
 end;
 

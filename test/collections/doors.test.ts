@@ -29,14 +29,39 @@ const notes = { slug: 'notes', properties: { id, text: { type: 'string' }, perso
 const vaults = { slug: 'vaults', properties: { id, what: { type: 'string' } }, securityRules: [{ roles: ['staff'] }] };
 const closets = { slug: 'closets', properties: { id }, disableDefaultPolicies: true };
 
+/** As people and notes, but that what is closed is masked: it stands in rows, and is something else there. */
+const members = {
+  slug: 'members', callbacks: { afterRead: { function: 'app.masked', masks: ['card', 'score', 'file', 'mentor'] } },
+  properties: {
+    id, name: { type: 'string' }, card: { type: 'string', validation: { unique: true } }, score: { type: 'number' }, file: { type: 'map' },
+    mentor: { type: 'relation', relation: belongsTo('members') },
+    pupils: { type: 'relation', relation: { kind: 'hasMany', target: 'members', foreignKeyOnTarget: 'mentor_id' } },
+    letters: { type: 'relation', relation: { kind: 'hasMany', target: 'letters' } },
+  },
+  securityRules: everyone,
+};
+const letters = { slug: 'letters', properties: { id, text: { type: 'string' }, member: { type: 'relation', relation: belongsTo('members') } }, securityRules: everyone };
+/** The stored value of what is masked is replaced wherever it stands. */
+const setup = `create schema app; create function app.masked("row" json) returns json language sql stable return (
+  select json_object_agg(key, case key when 'card' then '"****"' when 'score' then '0' when 'file' then '{}' when 'mentorId' then 'null' else value end)
+  from json_each("row"));`;
+
 /** None of them is part of any other text of an answer. */
-const VALUES = { badge: 'BADGE7f3a', salary: '4987654321', file: 'FILE1b2c', pin: 'PIN91c2d', hidden: 'HIDDEN55aa', bossId: '7700123', ghostId: '7700456' };
-const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, people, notes, vaults, closets) } });
+const VALUES = { badge: 'BADGE7f3a', salary: '4987654321', file: 'FILE1b2c', pin: 'PIN91c2d', hidden: 'HIDDEN55aa', bossId: '7700123', ghostId: '7700456', card: 'CARD4111', score: '3123456789', mentorId: '7700789' };
+const service = await createWriter(t, {
+  template: 'served', setup, env: { SERVICE_COLLECTIONS_DIR: collections(t, people, notes, vaults, closets, members, letters) },
+});
 await service.sql`insert into people (id, name) values (7700123, 'Boss'), (7700456, 'Ghost')`;
 await service.sql`insert into people (id, name, badge, salary, file, pin, hidden, locked, boss_id, ghost_id)
   values (1, 'Ann', ${VALUES.badge}, ${VALUES.salary}, ${`{"k": "${VALUES.file}", "n": 1}`}::text::jsonb, ${VALUES.pin}, ${VALUES.hidden}, 'x', ${VALUES.bossId}, ${VALUES.ghostId})`;
 await service.sql`insert into people (id, name, salary) values (2, 'Bob', 1)`;
 await service.sql`insert into notes (text, person_id) values ('one', 1), ('two', 2)`;
+await service.sql`insert into members (id, name) values (7700789, 'Mentor')`;
+await service.sql`insert into members (id, name, card, score, file, mentor_id)
+  values (1, 'Ann', ${VALUES.card}, ${VALUES.score}, ${`{"k": "${VALUES.file}", "n": 1}`}::text::jsonb, ${VALUES.mentorId})`;
+await service.sql`insert into members (id, name, card) values (2, 'Bob', 'BOB')`;
+await service.sql`select setval('members_id_seq', 100)`;
+await service.sql`insert into letters (text, member_id) values ('one', 1), ('two', 2)`;
 const reader = await tokenFor('r', ['writer']);
 const holder = await tokenFor('s', ['staff']);
 
@@ -89,6 +114,75 @@ test('a field for some roles: every door is closed to others with one code, and 
     }
     for (const path of [...doors(field, value).map(([path]) => path), ...fieldsDoors(field)]) t.not((await ask(path, holder)).body.error?.code, 'FIELD_NOT_READABLE', path);
   }
+});
+
+/** The same doors of members. */
+const ofMembers = (path: string): string => path.replaceAll('people', 'members').replaceAll('notes', 'letters').replaceAll('person', 'member');
+
+test('a field that afterRead masks: every door is closed to everybody', async t => {
+  for (const [field, column] of [['card', 'card'], ['score', 'score'], ['mentorId', 'mentor_id']] as const) {
+    for (const name of new Set<string>([field, column])) {
+      const more = [
+        `members?distinct=true&fields=${name}`, `members/count?distinct=true&fields=name,${name}`, `letters/1/member?distinct=true&fields=${name}`,
+        `members?fields=${name}&orderBy=${name}`,
+      ];
+      for (const path of [...doors(name, VALUES[field]).map(([path]) => ofMembers(path)), ...more]) {
+        for (const as of [reader, undefined]) {
+          const refused = await service.request(`/data/${path}`, as === undefined ? {} : { as });
+          t.same([refused.status, refused.body.error?.code], [400, 'FIELD_NOT_READABLE'], path);
+          t.match(refused.body.error?.details, { collection: 'members', fields: [field], violations: [{ field, code: 'access', message: 'It is masked for everybody.' }] }, path);
+          t.ok(hasNone(refused.text), path);
+        }
+      }
+      for (const path of [`members?explain=true&${name}=1`, `members?explain=true&orderBy=${name}`]) t.equal((await service.request(`/data/${path}`)).body.error?.code, 'FIELD_NOT_READABLE', path);
+    }
+  }
+  for (const path of ['members?file->k=FILE1b2c', 'members?or=(file->k.like.FILE*)', 'letters?member.file->k=FILE1b2c', 'members?file=isnull.true', `letters?${include('member', { where: { 'file->k': ['==', 'x'] } })}`]) {
+    t.same((await service.request(`/data/${path}`)).body.error?.code, 'FIELD_NOT_READABLE', path);
+  }
+  for (const text of [VALUES.card, 'CARD', 'BOB']) t.equal((await ask(`members?searchString=${text}`, holder)).body.meta.total, text === 'BOB' ? 1 : 0, text);
+  await t.rejects(service.sql`select service.list('members', '{"where": {"card": ["==", "x"]}}')`, { code: 'GW400', hint: 'FIELD_NOT_READABLE' });
+  await t.rejects(service.sql`select service.list('members', '{"orderBy": [{"field": "score"}]}')`, { code: 'GW400', hint: 'FIELD_NOT_READABLE' });
+});
+
+test('relations by a masked column are closed on both sides, and a star leaves them out', async t => {
+  const closed = ['mentor', 'pupils'].flatMap(relation => [
+    `members/1?include=${relation}`, `members/1/${relation}`, `members?${relation}=7700789`, `members?${relation}.name=Mentor`, `members?${relation}=isnull.true`,
+    `members?orderBy=count(${relation})`, `members/1/${relation}/1/letters`, `letters?${include('member', { include: { [relation]: {} } })}`,
+  ]);
+  for (const path of closed) t.same([(await ask(path, holder)).body.error?.code, (await service.request(`/data/${path}`)).body.error?.details?.fields], ['FIELD_NOT_READABLE', ['mentorId']], path);
+  t.same(Object.keys((await ask('members/1?include=*', holder)).body), ['id', 'name', 'card', 'score', 'file', 'mentorId', 'letters']);
+  t.same((await ask('members?include=nothing', holder)).body.error.details.validRelations, ['letters']);
+});
+
+test('what is masked stands in rows as afterRead returns it, in those that a write answers with too', async t => {
+  const ann = { id: 1, name: 'Ann', card: '****', score: 0, file: {}, mentorId: null };
+  t.same((await ask('members/1', reader)).body, ann);
+  t.same((await ask('members?name=Ann', reader)).body.data, [ann]);
+  t.same((await ask('members/1?fields=card,score', reader)).body, { id: 1, card: '****', score: 0 });
+  t.same((await ask('letters/1?include=member', reader)).body.member, ann);
+  t.same((await ask(`letters?limit=1&orderBy=id&${include('member', { fields: ['card'] })}`, reader)).body.data[0].member, { id: 1, card: '****' });
+  t.same((await ask('letters/1/member', reader)).body.data, [ann]);
+  const { send } = service;
+  const sent = { name: 'Cid', card: `${VALUES.card}x`, score: Number(VALUES.score), file: { k: VALUES.file } };
+  const written = [
+    await send('POST', 'members', sent, { as: reader }), await send('PATCH', 'members/1', { name: 'Ann' }, { as: reader }), await send('PATCH', 'members/1?fields=card', { name: 'Ann' }, { as: reader }),
+    await send('PUT', 'members/1', { name: 'Ann' }, { as: reader }), await send('PATCH', 'members/1', {}, { as: reader }),
+  ];
+  t.same(written.map(({ status }) => status), [201, 200, 200, 200, 200]);
+  for (const { text, body } of written) t.ok(hasNone(text) && body.card === '****', text);
+  const [stored] = await service.sql`select card, score from members where id = 1`;
+  t.same({ ...stored }, { card: VALUES.card, score: VALUES.score }, 'stored as ever');
+  const repeated = await send('POST', 'members', { name: 'Eve', card: 'BOB' });
+  t.equal(repeated.status, 409);
+});
+
+test('the API document offers no filter by what is masked', async t => {
+  const { body } = await service.request('/docs');
+  const names = body.paths['/data/members'].get.parameters.map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)) as string[];
+  t.same(names.filter(name => /^filter\./.test(name)), ['filter.id', 'filter.name'], names.join());
+  const { card, name } = body.components.schemas.Member.properties;
+  t.match([card.description, name.description], [/^Masked: /, undefined]);
 });
 
 test('parts of a JSON field', async t => {
@@ -186,7 +280,7 @@ test('the API document and the list of collections', async t => {
   t.notMatch(document, /hidden|ghost|haunted/i);
   t.notOk('pin' in body.components.schemas.Person.properties, 'what nobody reads is in no row');
   const list = async (as: string | null) => (await service.request('/data/collections', { as })).body.data.map(({ slug }: { slug: string }) => slug) as string[];
-  t.same(await list(reader), ['notes', 'people']);
-  t.same(await list(holder), ['notes', 'people', 'vaults']);
-  t.same((await service.request('/data/collections')).body.data.map(({ slug }: { slug: string }) => slug), ['notes', 'people', 'vaults'], 'not what is closed to admin too');
+  t.same(await list(reader), ['letters', 'members', 'notes', 'people']);
+  t.same(await list(holder), ['letters', 'members', 'notes', 'people', 'vaults']);
+  t.same((await service.request('/data/collections')).body.data.map(({ slug }: { slug: string }) => slug), ['letters', 'members', 'notes', 'people', 'vaults'], 'not what is closed to admin too');
 });

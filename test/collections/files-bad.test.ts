@@ -156,6 +156,17 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', subcollections: [] }, ['x.subcollections: of document databases; use relations']],
   [{ slug: 'x', callbacks: { beforeQuery: 'f' } }, ['x.callbacks.beforeQuery: is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are']],
   [{ slug: 'x', callbacks: { beforeSave: 'f()' } }, ['x.callbacks.beforeSave: must be the name of a function, such as app.posts_before_save']],
+  ...[5, 'f()', { masks: ['id'] }, { function: 'f()' }, { function: 'f', masks: 'id' }, { function: 'f', masks: [5] }, { function: 'f', mask: ['id'] }].map((afterRead): [object, string[]] => [
+    { slug: 'x', callbacks: { afterRead } }, ['x.callbacks.afterRead: must be the name of a function, such as app.cards_after_read, or {"function": …, "masks": […]}'],
+  ]),
+  [{ slug: 'x', callbacks: { beforeSave: { function: 'f' } } }, ['x.callbacks.beforeSave: must be the name of a function, such as app.posts_before_save']],
+  [{ slug: 'x', properties: { number: { type: 'string' }, others: manyToMany() }, callbacks: { afterRead: { function: 'f', masks: ['number', 'numbr', 'gone', 'others', 'id'] } } }, [
+    'x.callbacks.afterRead.masks[1]: x has no property numbr with a column. Did you mean number?',
+    'x.callbacks.afterRead.masks[2]: x has no property gone with a column.',
+    'x.callbacks.afterRead.masks[3]: x has no property others with a column.',
+    'x.callbacks.afterRead.masks[4]: the key stands in every address and cursor, so id cannot be masked',
+  ]],
+  [{ slug: 'x', properties: { number: { type: 'string' } }, callbacks: { afterRead: { function: 'f', masks: ['number'] } }, search: { fields: ['number'] } }, ['x.search.fields[0]: number is masked by afterRead, so it cannot be searched']],
   [{ slug: 'x', properties: { a: { type: 'string', isId: true }, b: { type: 'string', isId: true } } }, ['x.properties.b.isId: a second key beside a; a unique index can hold it']],
   [{ slug: 'x', properties: { oneTwo: { type: 'string' }, one_two: { type: 'string' } } }, ['x.properties.one_two.columnName: one_two is the column of oneTwo too']],
   [{ slug: 'x', properties: { count: manyToMany() } }, ['x.properties.count: count is the name of a route']],

@@ -52,6 +52,18 @@ test('what is declared is taken', t => {
   t.end();
 });
 
+test('afterRead is a function, or a function and what it masks: properties by their names, a belongsTo by either of its own', t => {
+  const { rows } = load(t, { users, posts: {
+    properties: { title: { type: 'string' }, body: { type: 'string' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } }, editor: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } },
+    callbacks: { beforeSave: 'f', afterRead: { function: 'app.masked', masks: ['body', 'author', 'editorId', 'body'] } },
+  } });
+  t.same(rows.collections.map(({ callbacks }) => callbacks), [{ beforeSave: 'f', afterRead: 'app.masked' }, {}]);
+  t.same(rows.properties.filter(({ attributes }) => attributes.masked).map(({ collection, name }) => `${collection}.${name}`).sort(), ['posts.authorId', 'posts.body', 'posts.editorId']);
+  const bare = load(t, { posts: { callbacks: { afterRead: { function: 'f' } } } });
+  t.same([bare.rows.collections[0]?.callbacks, bare.rows.properties.some(({ attributes }) => 'masked' in attributes)], [{ afterRead: 'f' }, false]);
+  t.end();
+});
+
 test('a property has the column of its type', t => {
   const types: [object, string, string][] = [
     [{ type: 'string' }, 'text', 'text'],

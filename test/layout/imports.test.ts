@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'error'],
   catalog: ['grammar', 'database', 'error'],
-  collections: ['catalog', 'grammar', 'process', 'error'],
+  collections: ['catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['database', 'config', 'process', 'error'],
   surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],

@@ -40,6 +40,15 @@ test('a field that a caller may not read finds nothing, weighs nothing and shows
   t.same((await get(`articles?${query({ searchString: '%' })}`)).meta.total, 0);
 });
 
+test('what afterRead masks finds nothing and shows nothing in a search, to nobody', async t => {
+  const { service, column, get } = await searched(t, { language: 'english', mode: 'hybrid', fuzzy: true, unaccent: true });
+  await service.sql`update service.properties set attributes = attributes || '{"masked": true}' where collection = 'articles' and name = 'body'`;
+  await service.sql`update service.catalog set version = version + 1`;
+  await service.database.catalog.refresh();
+  for (const text of ['boil', 'boi', 'beans']) t.same(await column(path(text, { searchExplain: 'true' })), [], text);
+  t.match((await get(path('green', { searchExplain: 'true' }))).data, [{ id: 1, _matches: [{ field: 'title' }] }]);
+});
+
 test('rows are found by the index, whatever row security says of them', async t => {
   const { service, column } = await searched(t, { language: 'english', mode: 'hybrid', fuzzy: true, unaccent: true });
   await service.sql.unsafe('insert into articles (id, title) select n, md5(n::text) || \' \' || md5((n * 7)::text) from generate_series(2000, 30000) n').simple();

@@ -95,6 +95,16 @@ if (found) test('the distance is a key of vector searches alone', async t => {
   t.match(await refuses(`doc?${search('&orderBy=["_distance","embedding"]')}`, 400, 'ORDER_BY_FIELD_NOT_SORTABLE'), { field: 'embedding' });
 });
 
+if (found) test('what afterRead masks tells nobody how near it is', async t => {
+  const { refuses, service } = await reader(t, { template: 'served', setup: SETUP });
+  await service.sql`update service.properties set attributes = attributes || '{"masked": true}' where collection = 'doc' and name = 'embedding'`;
+  await service.sql`update service.catalog set version = version + 1`;
+  await service.database.catalog.refresh();
+  for (const path of ['doc', 'doc/count']) t.match(await refuses(`${path}?${search('&vector_threshold=0.1')}`, 400, 'FIELD_NOT_READABLE'), { fields: ['embedding'] });
+  const { body } = await service.request('/docs');
+  t.notMatch(JSON.stringify(body.paths['/data/doc']), /vector_search/);
+});
+
 if (found) test('a search in psql leaves the settings of its transaction as they were', async t => {
   const { service: { sql } } = await reader(t, { template: 'served', setup: SETUP });
   const settings = async (sql: postgres.TransactionSql) => Object.values((await sql`select current_setting('hnsw.ef_search') as a, current_setting('hnsw.iterative_scan', true) as b, current_setting('ivfflat.iterative_scan', true) as c`)[0] ?? {});

@@ -9,7 +9,13 @@ const functionName = name('Function: "schema.name".', {
   pattern: '^("([^"]|"")+"|[^\\s".();]+)(\\.("([^"]|"")+"|[^\\s".();]+))?$',
   'x-expected': 'the name of a function, such as app.posts_before_save',
 });
-const callbacks = ['beforeSave', 'afterSave', 'afterRead', 'beforeDelete', 'afterDelete'];
+const callbacks = ['beforeSave', 'afterSave', 'beforeDelete', 'afterDelete'];
+const afterRead = either(
+  'A function, and which fields it masks: rows show them as it returns them, and nobody can filter, sort, group, search or join by them.',
+  'the name of a function, such as app.cards_after_read, or {"function": …, "masks": […]}',
+  functionName,
+  object('', { function: functionName, masks: list('Names of properties.', name('A property with a column.')) }, ['function']),
+);
 
 const softDelete = either(
   'A deleted row is kept, with the time of its deletion in this property; true is deletedAt.',
@@ -39,7 +45,9 @@ export const collectionSchema: Schema = {
     strictWrites: bool('false: a body may name a real column that is not declared.', true),
     exposed: bool('false: the table is managed, but has no routes, and no relation leads there.', true),
     readOnly: bool('true: the API writes nothing.', false),
-    callbacks: object('SQL functions that run with every write or read.', Object.fromEntries(callbacks.map(hook => [hook, functionName]))),
+    callbacks: object('SQL functions that run with every write or read.', {
+      ...Object.fromEntries(callbacks.map(hook => [hook, functionName])), afterRead,
+    }),
     dataSource: text('The database; there is one.', { default: '(default)' }),
     engine: text('', { default: 'postgres' }),
     auth: later('The users table.'),

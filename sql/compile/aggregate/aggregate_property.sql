@@ -11,7 +11,7 @@ begin
         (select string_agg(f, ', ') from jsonb_array_elements_text(valid_fields) f)),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', valid_fields));
   end if;
-  perform service.require_readable(property, roles);
+  perform service.require_filterable(property, roles);
   return property;
 end $$;
 

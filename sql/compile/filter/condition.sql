@@ -9,7 +9,7 @@ declare
   base constant text := regexp_replace(field, '(->[$#][0-9]+)+$', '');
 begin
   if property.name is not null then
-    perform service.require_readable(property, roles);
+    perform service.require_filterable(property, roles);
     return service.comparison(format('%s.%I', alias, property.column_name), property, condition);
   end if;
   relation := service.find_relation(collection, field);
@@ -18,7 +18,7 @@ begin
   end if;
   property := service.find_property(collection, base);
   if property.name is not null then
-    perform service.require_readable(property, roles);
+    perform service.require_filterable(property, roles);
     return service.json_comparison(format('%s.%I', alias, property.column_name), property, substr(field, length(base) + 1), condition);
   end if;
   relation := service.find_relation(collection, split_part(field, '.', 1));

@@ -17,7 +17,7 @@ begin
     where r.collection = included_relations.collection and node -> 'include' ? '*' and not node -> 'include' ? r.name
       and exists (select from service.collections c where c.slug = r.target and c.exposed)
       -- * means what the caller may see; only a name insists.
-      and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles))
+      and not exists (select from service.link_properties(r) p where p.excluded or not service.filterable(p, roles))
     order by r.name collate "C";
 end $$;
 

@@ -2,11 +2,8 @@ create or replace function service.require_readable(property service.properties,
   language plpgsql stable as $$
 begin
   if not service.readable(property, roles) then
-    perform service.fail(400, 'FIELD_NOT_READABLE',
-      format('Field %s of %s cannot be read by this caller.', property.name, property.collection),
-      jsonb_build_object('collection', property.collection, 'fields', jsonb_build_array(property.name),
-        'violations', jsonb_build_array(jsonb_build_object('field', property.name, 'code', 'access',
-          'message', 'Reading it needs another role.'))));
+    perform service.refuse_reading(property,
+      format('Field %s of %s cannot be read by this caller.', property.name, property.collection), 'Reading it needs another role.');
   end if;
 end $$;
 

@@ -4,7 +4,7 @@ declare
   property service.properties;
 begin
   for property in select * from service.link_properties(relation) loop
-    perform service.require_readable(property, roles);
+    perform service.require_filterable(property, roles);
   end loop;
 end $$;
 

@@ -3,7 +3,7 @@ create or replace function service.valid_relations(collection text, roles text[]
 begin atomic
   select coalesce(jsonb_agg(r.name order by r.name), '[]'::jsonb) from service.relations r where r.collection = valid_relations.collection
     and exists (select from service.collections c where c.slug = r.target and c.exposed)
-    and not exists (select from service.link_properties(r) p where p.excluded or not service.readable(p, roles));
+    and not exists (select from service.link_properties(r) p where p.excluded or not service.filterable(p, roles));
 end;
 
 comment on function service.valid_relations(text, text[]) is

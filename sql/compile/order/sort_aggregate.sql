@@ -26,7 +26,7 @@ begin
   end if;
   perform service.require_relation_readable(relation, roles);
   if property.name is not null then
-    perform service.require_readable(property, roles);
+    perform service.require_filterable(property, roles);
   end if;
   reached := service.relation_source(relation, alias, target_alias);
   expression := service.fill('(select <value> from <source> where <conditions>)',

@@ -16,7 +16,7 @@ begin
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
       jsonb_build_object('field', field, 'collection', collection));
   end if;
-  perform service.require_readable(property, roles);
+  perform service.require_filterable(property, roles);
   return property;
 end $$;
 

@@ -16,6 +16,10 @@ begin
     end if;
     if property.name is not null then
       perform service.require_readable(property, roles);
+      -- Which rows are taken for one, what is stored decides.
+      if node ? 'distinct' then
+        perform service.require_filterable(property, roles);
+      end if;
     end if;
   end loop;
   return array(

@@ -13,7 +13,7 @@ begin
     perform service.fail(400, 'UNKNOWN_VECTOR_PROPERTY', format('%s has no vector property %s.', collection, field),
       jsonb_build_object('field', field, 'collection', collection));
   end if;
-  perform service.require_readable(property, roles);
+  perform service.require_filterable(property, roles);
   return property;
 end $$;
 

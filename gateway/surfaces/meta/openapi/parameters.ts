@@ -1,7 +1,7 @@
 import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
 import { splitQuery } from '../../../grammar/query.ts';
 import { type Named } from './names.ts';
-import { describe, idSchema, isReadable, vectorsOf } from './schemas.ts';
+import { describe, idSchema, isFilterable, vectorsOf } from './schemas.ts';
 import { type Parameter, type SharedParameters } from './shared-parameters.ts';
 import { type Schema } from './values.ts';
 
@@ -217,5 +217,5 @@ function filterParameter(property: Property): Parameter {
 
 /** A property whose name has a meaning of its own in a query can be filtered in `where` only. */
 function isFilter(property: Property): boolean {
-  return isReadable(property) && scalars.has(property.type) && splitQuery(encodeURIComponent(property.name)).filters.has(property.name);
+  return isFilterable(property) && scalars.has(property.type) && splitQuery(encodeURIComponent(property.name)).filters.has(property.name);
 }

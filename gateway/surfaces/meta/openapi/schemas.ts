@@ -81,9 +81,12 @@ export function idSchema({ key, properties }: Collection): Schema {
 /** Whether anybody may read it. */
 export const isReadable = ({ readRoles }: Property): boolean => readRoles?.length !== 0;
 
+/** Whether somebody may find rows by it. */
+export const isFilterable = (property: Property): boolean => isReadable(property) && property.attributes.masked !== true;
+
 /** Names of the properties that a vector search can be about. */
 export function vectorsOf({ properties }: Collection): string[] {
-  return properties.filter(property => property.type === 'vector' && isReadable(property)).map(({ name }) => name);
+  return properties.filter(property => property.type === 'vector' && isFilterable(property)).map(({ name }) => name);
 }
 
 /** Whom the property is limited to, in words, after its own description. */
@@ -91,6 +94,7 @@ export function describe(property: Property, direction: Direction = 'read'): str
   const { attributes, readRoles, writeRoles } = property;
   return [
     attributes.description,
+    attributes.masked ? 'Masked: shown as something else than is stored, so rows cannot be found, sorted or grouped by it.' : undefined,
     ...(direction === 'write' ? rulesInWords(property) : []),
     isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
     isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
