@@ -84,19 +84,12 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
     if (!isNews(service, `${asking.claims} ${formOf(request, service)}`)) return;
     const inline = inlined(request);
     const [row] = await service.sql`
-      select (service.hoist(${inline}::text::json)).shape, r as body
-      from service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r`;
+      select (service.hoist(${inline}::text::json)).shape, r as body, c.statement
+      from service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r,
+        service.compile(${JSON.stringify(request.shape)}::text::jsonb, service.claimed_roles(${asking.claims}::text::jsonb)) c`;
+    const { text } = await service.database.catalog.current.statements.find(request.shape, asking.roles);
     t.same(row?.['shape'], request.shape, `service.hoist finds the shape of ${path}`);
     t.equal(row?.['body'], body, `service.run answers ${path} like the API`);
-    if (isNews(service, asking.claims)) await sameStatement(path, request);
-  }
-
-  /** What both make of one shape is one function's, so that the gateway takes it for the roles that SQL finds is looked at once a caller. */
-  async function sameStatement(path: string, { shape }: ParsedRead): Promise<void> {
-    const [row] = await service.sql`
-      select c.statement
-      from service.compile(${JSON.stringify(shape)}::text::jsonb, service.claimed_roles(${asking.claims}::text::jsonb)) c`;
-    const { text } = await service.database.catalog.current.statements.find(shape, asking.roles);
     t.equal(row?.['statement'], text, `service.compile returns what the gateway runs for ${path}`);
   }
 }
