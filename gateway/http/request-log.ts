@@ -7,7 +7,7 @@ export function logAnswer(log: Logger, exchange: Exchange, status: number): void
   if (status >= 500 && status !== 501) {
     log[status === 500 ? 'error' : 'warn']({ ...line(exchange), status, ...reason(exchange.failure) }, 'request failed');
   } else if (log.isLevelEnabled('debug')) {
-    log.debug({ ...line(exchange), status }, 'request');
+    log.debug({ ...line(exchange), status, ...reason(exchange.failure) }, 'request');
   }
 }
 

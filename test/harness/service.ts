@@ -89,9 +89,10 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
 }
 
 /** The service on a database that is there already, reached through a pooler when `requests` leads there; the caller closes it. */
-export async function openService(url: string, env: Record<string, string> = {}, requests = requestsUrl(url)): Promise<Omit<TestService, 'sql' | 'url'>> {
+export async function openService(
+  url: string, env: Record<string, string> = {}, requests = requestsUrl(url), log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
-  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log });
   const address = `http://127.0.0.1:${service.port}`;

@@ -50,7 +50,7 @@ function unreadableValue(error: DatabaseError, parameter: number, request: Parse
 function dataException(error: DatabaseError, request: ParsedRead, options: Options): ApiError {
   const { shape } = request;
   const isUnreadable = isUnreadableText(error);
-  if (isUnreadable && shape.path.length > 1) return notFound(request, options);
+  if (isUnreadable && hasCompositeId(shape.path, options.catalog.current.document)) return notFound(request, options);
   const details = databaseDetails(error, options.verbose);
   if (isUnreadable && shape.after) {
     return new ApiError(400, 'INVALID_CURSOR', 'The cursor is of an order that this collection no longer has.', details, { cause: error });
@@ -80,6 +80,11 @@ function lastId(path: ReadShape['path']): string | number | undefined {
 function collectionAt([slug, ...rest]: ReadShape['path'], { collections }: CatalogDocument): string | number | undefined {
   return rest.filter((_, i) => i % 2 === 1).reduce((reached, relation) =>
     collections.find(collection => collection.slug === reached)?.relations.find(({ name }) => name === relation)?.target, slug);
+}
+
+function hasCompositeId(path: ReadShape['path'], document: CatalogDocument): boolean {
+  const slugs = path.flatMap((_, i) => i % 2 === 1 ? [collectionAt(path.slice(0, i), document)] : []);
+  return document.collections.some(({ slug, key }) => key.length > 1 && slugs.includes(slug));
 }
 
 /** Where the value of a parameter stands among those of the request. */
