@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY gateway ./gateway
 # The HTTP server comes with binaries for every system and Node; one is needed.
 RUN /usr/local/bin/node node_modules/typescript/bin/tsc -p tsconfig.build.json \
+ && /usr/local/bin/node gateway/collections/publish-validators.ts \
  && npm prune --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name 'uws_linux_*_127.node' -delete
 

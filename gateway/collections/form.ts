@@ -1,33 +1,19 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type ErrorObject } from 'ajv/dist/2020.js';
 import { type Report } from './definition.ts';
 import { isObject } from './json-file.ts';
 import { replacement } from './moved-keys.ts';
-import { collectionSchema, defaultsSchema } from './schema/collection.ts';
 import { type Schema } from './schema/json-schema.ts';
 import { propertyKeys, validationKeys } from './schema/properties.ts';
 import { relationKeys } from './schema/relations.ts';
+import { validatorOf, type Form } from './validators.ts';
 
 export type FormReport = { problem: Report; unknownKey: Report };
 /** Where a value is wrong: the keys and indexes that lead to it. */
 export type Place = string[];
 
-let validators: { collection: ValidateFunction; defaults: ValidateFunction } | undefined;
-
-/**
- * Compiled when the first file is there. That the schema is one itself is a test's to prove, and code that judges a few files
- * need not be fast: both together would take 300 of 650 ms of a start.
- */
-function compile(): NonNullable<typeof validators> {
-  const ajv = new Ajv2020({
-    allErrors: true, discriminator: true, verbose: true, strict: true, allowUnionTypes: true, keywords: ['x-expected'],
-    meta: false, validateSchema: false, code: { optimize: false },
-  });
-  return { collection: ajv.compile(collectionSchema), defaults: ajv.compile(defaultsSchema) };
-}
-
 /** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
-export function checkForm(kind: 'collection' | 'defaults', value: unknown, root: string, report: FormReport): Place[] {
-  const validate = (validators ??= compile())[kind];
+export function checkForm(form: Form, value: unknown, root: string, report: FormReport): Place[] {
+  const validate = validatorOf(form);
   const unstorable = unstorableTexts(value);
   for (const place of unstorable) report.problem(pathOf(root, place), 'holds a character that PostgreSQL cannot store');
   if (validate(value)) return unstorable;

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type Test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compiledValidators } from '../../gateway/collections/compiled-validators.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema/collection.ts';
+import { validatorOf, type Form } from '../../gateway/collections/validators.ts';
 import { type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
 import { type CollectionFiles } from '../../gateway/collections/collection-files.ts';
 import { ROOT } from '../harness/server.ts';
@@ -305,4 +307,21 @@ test('editors read the schema that files are checked against', t => {
   t.ok(validate({ slug: 'posts', properties: { id: { type: 'string', isId: 'uuid' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } } }), 'without the discriminator too');
   t.notOk(validate({ slug: 'posts', properties: { id: { type: 'json' } } }));
   t.end();
+});
+
+test('the package judges files as the source does, with nothing left to compile', async t => {
+  const module = join(t.testdir({ 'validators.mjs': compiledValidators() }), 'validators.mjs');
+  const { validatorOf: compiled } = await import(module) as { validatorOf: typeof validatorOf };
+  const properties = { id: { type: 'string', isId: 'uuid' }, name: { type: 'string', validation: { max: 'x', lenght: 3 } }, tags: { type: 'array', of: { type: 'jsn' } } };
+  const cases: [Form, object][] = [
+    ['collection', { slug: 'posts', properties: { id: { type: 'string', isId: 'uuid' } } }],
+    ['collection', { slug: 'no slug', properties, securityRules: [{ operation: 'see' }], search: { fields: [] } }],
+    ['collection', { properties: { author: { type: 'relation', relation: { kind: 'belongsto', target: '' } } } }],
+    ['defaults', { defaultSecurityRules: [{ operation: 'select', access: 'everyone' }], slug: 'posts' }],
+  ];
+  for (const [form, value] of cases) {
+    const [ours, theirs] = [validatorOf(form), compiled(form)];
+    t.equal(theirs(value), ours(value));
+    t.same(theirs.errors, ours.errors);
+  }
 });

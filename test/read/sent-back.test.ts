@@ -1,5 +1,6 @@
 // What is shown can be sent back, as an id, a filter, a cursor and a body, and means the value that is stored.
 import { test } from 'tap';
+import { some } from '../harness/effort.ts';
 import { createService, type TestService } from '../harness/service.ts';
 
 /** Each type with values of it, as SQL reads them. */
@@ -62,7 +63,7 @@ async function tables({ sql }: TestService, type: string, index: number, values:
 const service = createService({ teardown: close => { closing.push(close as () => Promise<void>); } }, { template: 'served', setup: SCHEMA });
 const closing: (() => Promise<void>)[] = [];
 
-for (const [index, [type, values]] of Object.entries(TYPES).entries()) {
+for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
   test(type, async t => {
     const opened = await service;
     const { request, sql } = opened;

@@ -1,6 +1,7 @@
 import t, { test } from 'tap';
 import { createService } from '../harness/service.ts';
 import { collections, createWriter } from '../write/client.ts';
+import { some } from '../harness/effort.ts';
 import { client, open } from './client.ts';
 
 /** A column of each type, with two values. */
@@ -39,7 +40,7 @@ const service = await createService(t, {
 test('what the server can order is sorted, grouped and collapsed by its order; all else is refused', async t => {
   const { column, get, refuses } = client(t, service);
   const rows = Object.fromEntries((await get('kinds')).data.map((row: { id: number }) => [row.id, row]));
-  for (const [name] of TYPES) {
+  for (const [name] of some(TYPES)) {
     const values = [1, 2, 3].map(id => rows[id][name]);
     if (UNORDERED.has(name)) {
       t.match(await refuses(`kinds/aggregate?select=count()&groupBy=${name}`, 400, 'INVALID_AGGREGATE_SELECT'), { field: name, collection: 'kinds' }, name);
