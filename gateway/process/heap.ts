@@ -10,11 +10,12 @@ export function growSlowly(): void {
 }
 
 /** What holds so many bytes is worth a search when it is over. */
-const LARGE = 1024 * 1024;
-/** Milliseconds without another: a search stops everything for ten or twenty. */
+const LARGE = 256 * 1024;
+/** Milliseconds without another: a search stops everything for 40. */
 const QUIET = 1000;
 
 let search: NodeJS.Timeout | undefined;
+let searches = 0;
 
 /**
  * Told of each body and answer when it is over. V8 looks for what is dead when something new needs the room, so a process with
@@ -22,11 +23,18 @@ let search: NodeJS.Timeout | undefined;
  */
 export function isOver(bytes: number): void {
   if (bytes < LARGE) return;
-  search ??= setTimeout(collector(), QUIET).unref();
+  searches = 2; // the second gives back what the first leaves to other threads
+  search ??= setTimeout(searcher(), QUIET).unref();
   search.refresh();
 }
 
-function collector(): () => void {
+function searcher(): () => void {
   setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  return () => {
+    // Only as a last resort are the emptied pages given back to the system.
+    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    searches -= 1;
+    if (searches > 0) search?.refresh();
+  };
 }
