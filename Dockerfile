@@ -27,8 +27,9 @@ COPY --from=build /app/dist ./dist
 WORKDIR /project
 RUN chown node:node /project
 USER node
-# A small young generation and few malloc arenas: a third less memory under load, for no more CPU time.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4 MALLOC_ARENA_MAX=2
+# A small young generation and few malloc arenas: a third less memory under load, for no more CPU time. Large blocks come from the system
+# and go back to it.
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/dist/cli.js", "health"]
 CMD ["node", "/app/dist/cli.js", "start"]
