@@ -6,7 +6,7 @@ export type Form = 'collection' | 'defaults';
 let made: Ajv2020 | undefined;
 
 /**
- * Judges a file. It is compiled when the first file is there, which takes a third of a start; `npm run build` puts what comes of it in
+ * Judges a file. It is compiled when the first file is there, a fifth of a start with files; `npm run build` puts what comes of it in
  * this module's place.
  */
 export function validatorOf(form: Form): ValidateFunction {

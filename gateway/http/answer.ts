@@ -1,4 +1,4 @@
-import { isOver } from '../process/heap.ts';
+import { collectAfter } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
 import { type Reply } from './route.ts';
@@ -36,15 +36,17 @@ export function writeAnswer(exchange: Exchange, answer: Answer, patience: number
 function writeCorked(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
   const { response, method, closes, held } = exchange;
   const { status, body } = answer;
+  const isBare = method === 'HEAD' || body === undefined;
+  if (!isBare && !(closes && body.length <= lastPiece)) {
+    return writePieces(exchange, answer, typeof body === 'string' ? Buffer.from(body) : body, patience, done);
+  }
   if (held) response.resume();
-  if (method === 'HEAD' || body === undefined) {
+  if (isBare) {
     writeHead(response, answer, lengthLine(answer) + closeLine(closes));
     response.endWithoutBody();
-  } else if (closes && body.length <= lastPiece) {
+  } else {
     writeHead(response, answer, '');
     response.end(body, true);
-  } else {
-    return writePieces(exchange, answer, typeof body === 'string' ? Buffer.from(body) : body, patience, done);
   }
   done(exchange, status);
 }
@@ -59,20 +61,21 @@ function writePieces(exchange: Exchange, answer: Answer, body: Uint8Array, patie
   writeHead(response, answer, closeLine(closes));
   const start = response.getWriteOffset();
   if (take(exchange, body, body.length).isEnd) {
-    isOver(body.length);
+    collectAfter(body.length);
     return done(exchange, answer.status);
   }
   exchange.detach();
   const late = setTimeout(() => response.close(), patience);
-  exchange.whenGone = () => {
+  const letGo = () => {
     clearTimeout(late);
-    isOver(body.length);
+    collectAfter(body.length);
   };
+  exchange.whenGone = letGo;
   response.onWritable(offset => {
     late.refresh();
     const { isTaken, isEnd } = take(exchange, body.subarray(offset - start), body.length);
     if (isEnd) {
-      exchange.whenGone?.();
+      letGo();
       done(exchange, answer.status);
     }
     return isTaken;

@@ -1,6 +1,6 @@
 import { type Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
-import { isOver } from '../process/heap.ts';
+import { collectAfter } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
 import { type Call } from './route.ts';
 
@@ -144,7 +144,7 @@ function growingBuffer(memory: { free: number }, most: number) {
 
   function free(): void {
     memory.free += buffer.length;
-    isOver(buffer.length);
+    collectAfter(buffer.length);
     giveBack(buffer);
     buffer = Buffer.alloc(0);
     size = 0;

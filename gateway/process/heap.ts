@@ -21,7 +21,7 @@ let searches = 0;
  * Told of each body and answer when it is over. V8 looks for what is dead when something new needs the room, so a process with
  * nothing to do would keep for hours what its largest requests took, three times their bytes.
  */
-export function isOver(bytes: number): void {
+export function collectAfter(bytes: number): void {
   if (bytes < LARGE) return;
   searches = 2; // the second gives back what the first leaves to other threads
   search ??= setTimeout(searcher(), QUIET).unref();

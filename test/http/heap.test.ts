@@ -5,15 +5,15 @@ import { ROOT } from '../harness/server.ts';
 
 /** In a process of its own, where nobody else makes V8 search: something lived for a while, then requests are over. */
 const PROGRAM = `
-  const { isOver } = await import(${JSON.stringify(join(ROOT, 'gateway/process/heap.ts'))});
+  const { collectAfter } = await import(${JSON.stringify(join(ROOT, 'gateway/process/heap.ts'))});
   const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
   const dead = new WeakRef({});
   await pause(10);
-  isOver(100_000);
+  collectAfter(100_000);
   await pause(1500);
   const isThere = dead.deref() !== undefined;
   await pause(10);
-  isOver(2_000_000);
+  collectAfter(2_000_000);
   await pause(2500);
   console.log(JSON.stringify([isThere, dead.deref() !== undefined]));`;
 
