@@ -26,7 +26,7 @@ const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
   ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
-  attack: (server, _url, rounds) => attack(server, rounds, values.before),
+  attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   catalog,
   cursor,
   idle,

@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Embedded } from '../../gateway/embedded/embedded.ts';
 import { preparedBy } from '../before.ts';
-import { createDatabase } from '../database.ts';
 import { memory, ownMemory } from '../processes.ts';
 import { number, type Table } from '../report.ts';
 import { start, type Running } from '../servers.ts';
@@ -17,28 +16,37 @@ const PAUSE = 5;
 /** Seconds after which what a flood has taken should be given back. */
 const PATIENCE = 15;
 
+/** The first is what an innocent meets without a flood. */
+const NAMES = ['nothing', ...FLOODS.map(({ name }) => name)];
+
 type Suffered = { answers: string; slowest: number; gateway: number; postgres: number };
 
 /** With the folder of another checkout, compiled there, both. */
-export async function attack(server: Embedded, { seconds }: { seconds: number }, before?: string): Promise<Table> {
-  const then = before === undefined ? undefined : await suffered(server, seconds, resolve(before));
-  const now = await suffered(server, seconds);
-  const cells = ({ answers, slowest, gateway, postgres }: Suffered) => [answers, `${number(slowest)} ms`, `${number(gateway)} MiB`, `${number(postgres)} MiB`];
+export async function attack(server: Embedded, url: string, { seconds }: { seconds: number }, before?: string): Promise<Table> {
+  const folder = before === undefined ? undefined : resolve(before);
+  const then = folder === undefined ? undefined : await suffered(server, await preparedBy(server, folder), seconds, folder);
+  const now = await suffered(server, url, seconds);
   const columns = ['answers', 'p99 of a get meanwhile', 'left in the gateway', 'left in PostgreSQL'];
   return {
     header: ['', ...(then ? columns.map(name => `before: ${name}`) : []), ...columns],
-    rows: [...now].map(([name, figures]) => [name, ...(then ? cells(then.get(name) ?? figures) : []), ...cells(figures)]),
+    rows: NAMES.map(name => [name, ...(then ? cells(then.get(name)) : []), ...cells(now.get(name))]),
   };
 }
 
-async function suffered(server: Embedded, seconds: number, folder?: string): Promise<Map<string, Suffered>> {
+function cells(figures: Suffered | undefined): string[] {
+  if (!figures) return ['–', '–', '–', '–'];
+  const { answers, slowest, gateway, postgres } = figures;
+  return [answers, `${number(slowest)} ms`, `${number(gateway)} MiB`, `${number(postgres)} MiB`];
+}
+
+async function suffered(server: Embedded, url: string, seconds: number, folder?: string): Promise<Map<string, Suffered>> {
   const found = new Map<string, Suffered>();
-  const url = folder === undefined ? await createDatabase(server, 'bench_now') : await preparedBy(server, folder);
-  for (const name of ['nothing', ...FLOODS.map(flood => flood.name)]) {
+  for (const name of NAMES) {
     const gateway = await start('rowgate', url, { ...(folder !== undefined && { folder }) });
     try {
-      found.set(name, await flooded(server, gateway, name, seconds));
-      console.error([name, ...Object.values(found.get(name) ?? {})].join('  '));
+      const figures = await flooded(server, gateway, name, seconds);
+      console.error([name, ...cells(figures)].join('  '));
+      found.set(name, figures);
     } finally {
       await gateway.stop();
     }
