@@ -10,8 +10,9 @@ const ASIDE = ['127.255.255.254'];
 
 /**
  * Takes a port for workers. That nobody else has it shows an exclusive listener, which is closed before it could accept
- * anything. From then on one beside it holds the port, at an address that nobody calls: other services cannot have the port,
- * workers can join, and until they do who connects is refused by the kernel, as before the start.
+ * anything; who connects in just that moment is reset. From then on one beside it holds the port, at an address that nobody
+ * calls: other services cannot have the port, workers can join, and until they do who connects is refused by the kernel, as
+ * before the start.
  * @throws BootError naming the port when it is taken.
  */
 export function claimPort(config: ListenConfig): PortClaim {

@@ -10,10 +10,11 @@ test('until a worker serves, who connects is refused, and never answered by anyo
   const { url } = await createDatabase(t, { template: 'served_store' });
   const port = await freePort();
   startGateway(t, { DATABASE_URL: url, ...storeFiles, SERVICE_WORKERS: '2', DB_POOL_MAX: '12', PORT: String(port) });
-  const seen = new Set<string>();
-  await until('a worker serves', async () => seen.add(await knock(port)).has(SERVED));
-  seen.delete('ECONNRESET'); // who connects in the moment in which the port changes hands
-  t.same([...seen], ['ECONNREFUSED', SERVED]);
+  const seen: string[] = [];
+  await until('a worker serves', async () => seen[seen.push(await knock(port)) - 1] === SERVED);
+  const resets = seen.filter(outcome => outcome === 'ECONNRESET'); // while the parent looks whether the port is free
+  t.ok(resets.length <= 1, `${resets.length} resets`);
+  t.same([...new Set(seen.filter(outcome => outcome !== 'ECONNRESET'))], ['ECONNREFUSED', SERVED]);
 });
 
 const SERVED = 'HTTP/1.1 200 OK';
