@@ -155,6 +155,15 @@ test('relations by a masked column are closed on both sides, and a star leaves t
   t.same((await ask('members?include=nothing', holder)).body.error.details.validRelations, ['letters']);
 });
 
+test('what is masked is offered for answers alone', async t => {
+  const offered = async (path: string): Promise<string[]> => (await ask(path, holder)).body.error?.details?.validFields;
+  t.same(await offered('members?fields=nothing'), ['id', 'name', 'card', 'score', 'file', 'mentorId']);
+  for (const path of [
+    'members?nothing=1', 'members?orderBy=nothing', 'members/aggregate?select=sum(nothing)', 'members/aggregate?select=count()&groupBy=nothing',
+    'letters?member.nothing=1',
+  ]) t.same(await offered(path), ['id', 'name'], path);
+});
+
 test('what is masked stands in rows as afterRead returns it, in those that a write answers with too', async t => {
   const ann = { id: 1, name: 'Ann', card: '****', score: 0, file: {}, mentorId: null };
   t.same((await ask('members/1', reader)).body, ann);

@@ -5,7 +5,7 @@ declare
   valid_fields jsonb;
 begin
   if property.name is null then
-    valid_fields := service.valid_fields(collection, roles);
+    valid_fields := service.filterable_fields(collection, roles);
     perform service.fail(400, 'UNKNOWN_AGGREGATE_FIELD',
       format('%s has no field %s. It has %s.', collection, field,
         (select string_agg(f, ', ') from jsonb_array_elements_text(valid_fields) f)),

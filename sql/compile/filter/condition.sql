@@ -29,7 +29,7 @@ begin
       when base = 'order' then ' Rows are sorted by orderBy=name:desc.'
       when base ~ '(^|\.)not(\.|$)' then ' A negation is a group: not=(name.eq.x).'
     end),
-    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.valid_fields(collection, roles),
+    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.filterable_fields(collection, roles),
       'validRelations', service.valid_relations(collection, roles)));
 end $$;
 

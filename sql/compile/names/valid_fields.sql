@@ -7,6 +7,7 @@ begin atomic
 end;
 
 comment on function service.valid_fields(text, text[]) is
-  'The field names that an error message may offer to holders of these roles, as a JSON array in the order of the columns.';
+  'The field names that an error message may offer to holders of these roles for an answer, as a JSON array in the order of the '
+  'columns.';
 
 revoke all on function service.valid_fields(text, text[]) from public;

@@ -15,7 +15,7 @@ begin
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD',
       format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
       jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target,
-        'validFields', service.valid_fields(relation.target, roles)));
+        'validFields', service.filterable_fields(relation.target, roles)));
   elsif relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validRelations', service.valid_relations(collection, roles)));

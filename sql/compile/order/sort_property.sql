@@ -10,7 +10,7 @@ begin
   end if;
   if property.name is null and relation.name is null then
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
-      jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+      jsonb_build_object('field', field, 'collection', collection, 'validFields', service.filterable_fields(collection, roles)));
   elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or property.sql_type in ('json', 'jsonb')
     or not service.is_sortable(property.sql_type) or not service.has_operator(property.sql_type, '<') then
     perform service.fail(400, 'ORDER_BY_FIELD_NOT_SORTABLE', format('%s cannot be sorted by %s.', collection, field),
