@@ -12,7 +12,7 @@ export function growSlowly(): void {
 /** What holds so many bytes is worth a search when it is over. */
 const LARGE = 256 * 1024;
 /** Milliseconds without another: a search stops everything for 40. */
-const QUIET = 1000;
+const QUIET = 3000;
 
 let search: NodeJS.Timeout | undefined;
 let searches = 0;

@@ -45,7 +45,7 @@ test('rowgate sql runs what is given', async t => {
 
 test('rowgate sql reads standard input', async t => {
   const { url } = await createDatabase(t);
-  const child = spawn(process.execPath, [join(ROOT, 'gateway/cli.ts'), 'sql'], { env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url } });
+  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'gateway/cli.ts'), 'sql'], { env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url } });
   child.stdin.end(`begin; create table things (id integer); insert into things values (7); commit;\nselect id from things;\n`);
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   t.match(output, /7\n$/);

@@ -34,7 +34,7 @@ export type TestProcess = {
 
 /** A process that runs test files, one after the other. */
 export function startProcess(): TestProcess {
-  const child = spawn(process.execPath, [PROGRAM], {
+  const child = spawn(process.execPath, [...process.execArgv, PROGRAM], {
     cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TAP_TIMEOUT: '0', TAP_CHILD_ID: '1' },
   });
   child.stdin.on('error', () => undefined); // it is gone, as the end of its output tells

@@ -87,7 +87,7 @@ async function greetingFrom(socket: Socket): Promise<Greeting | undefined> {
 /** Resolves when the keeper accepts connections, or has ended because another one does. */
 async function startKeeper(): Promise<void> {
   // It inherits nothing: a test runner waits until everyone who has its output has closed it.
-  const keeper = spawn(process.execPath, [KEEPER], { stdio: ['ignore', 'pipe', 'ignore'], detached: true, cwd: ROOT });
+  const keeper = spawn(process.execPath, [...process.execArgv, KEEPER], { stdio: ['ignore', 'pipe', 'ignore'], detached: true, cwd: ROOT });
   const [first] = await Promise.race([once(keeper.stdout, 'data'), once(keeper, 'exit')]) as [Buffer | number | null];
   keeper.stdout.destroy();
   keeper.unref();

@@ -38,7 +38,7 @@ test('git leaves out a folder that is named .data, and no other', async t => {
 test('servers that start at once share one set of secrets', async t => {
   const file = join(t.testdir(), 'secrets.json');
   const script = `import { developmentSecrets } from '${module}'; console.log(JSON.stringify(developmentSecrets(process.argv[1])))`;
-  const starts = await Promise.all(Array.from({ length: 8 }, () => run(process.execPath, ['--input-type=module', '-e', script, file])));
+  const starts = await Promise.all(Array.from({ length: 8 }, () => run(process.execPath, [...process.execArgv, '--input-type=module', '-e', script, file])));
   t.same([...new Set(starts.map(start => start.stdout.trim()))], [JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))]);
 });
 

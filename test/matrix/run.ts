@@ -89,7 +89,7 @@ async function install(): Promise<void> {
 /** tap's own output goes through; what it counted is at its end. */
 async function runTests(name: string, env: Record<string, string>): Promise<{ passed: number; failed: number }> {
   console.log(`\n=== ${name}`);
-  const child = spawn(process.execPath, [join(ROOT, 'test/harness/run.ts'), ...TESTS], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'test/harness/run.ts'), ...TESTS], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   running.tests = child;
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -83,7 +83,7 @@ test('names its actions to whoever names none', async t => {
 
 function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {
   const project = t.testdir({ gateway: { 'main.ts': program }, 'package-lock.json': lockfile('1.0.0'), 'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}' });
-  copyFileSync(join(ROOT, 'run.mjs'), join(project, 'run.mjs'));
+  for (const file of ['run.mjs', 'gateway/strip-types.mjs']) copyFileSync(join(ROOT, file), join(project, file));
   mkdirSync(join(project, 'node_modules'));
   chmodSync(project, 0o755);
   return project;

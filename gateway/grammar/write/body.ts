@@ -67,6 +67,8 @@ for (const [characters, meaning] of [[' \t\n\r', BLANK], ['[{', OPENS], [']}', C
 /** Of the byte order. */
 const MARK = Buffer.from('\ufeff');
 const [BRACE, QUOTE, BACKSLASH] = [0x7b, 0x22, 0x5c];
+/** Bytes of a string after which it is worth a call to search for its end. */
+const STEPS = 64;
 
 function createReader(json: Buffer): Reader {
   const names = new Set<string>();
@@ -112,17 +114,26 @@ function createReader(json: Buffer): Reader {
   }
 
   function readString(end: number): void {
-    while (at < end && json[at] !== QUOTE) {
+    for (let steps = 0; at < end && json[at] !== QUOTE; steps++) {
       if (json[at] === BACKSLASH) {
         hasEscape = true;
         at++;
       }
       at++;
+      if (steps === STEPS) leap(end);
     }
     if (at >= end) return;
     at++;
     isInString = false;
     if (depth === 1) ends = at;
+  }
+
+  /** To the next byte that means something in a string. */
+  function leap(end: number): void {
+    const rest = json.subarray(at, end);
+    const quote = rest.indexOf(QUOTE);
+    const found = (quote === -1 ? rest : rest.subarray(0, quote)).indexOf(BACKSLASH);
+    at += found !== -1 ? found : quote !== -1 ? quote : rest.length;
   }
 
   function name(): string {
