@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Turns } from '../database/turns.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
@@ -31,11 +30,8 @@ export type Compiled = Kept & {
 };
 
 export type CompiledWrite = Kept & {
-  /** Leaves nothing behind on its connection. */
-  once: string;
-  /** To be prepared: makes the session keep the plans inside it too. */
-  kept: string;
-  /** Both take the text of the request once more, as $7. */
+  text: string;
+  /** It takes the text of the request once more, as $7. */
   raw: boolean;
   /** service.fast_path: takes the id as one more parameter and answers yes or nothing. */
   fastPath: string | null;
@@ -120,14 +116,9 @@ async function compileWrite(
       ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
-  const name = `write_${createHash('sha256').update(row.plan).digest('hex').slice(0, 32)}`;
-  const kept = writeStatement(`{"kept":"${name}",${row.plan.slice(1)}`, row.raw);
-  const once = writeStatement(row.plan, row.raw);
-  return { once, kept, raw: row.raw, length: once.length + kept.length, fastPath: row.fast_path, uses: 1 };
-}
-
-function writeStatement(plan: string, raw: boolean): string {
-  return `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${plan.replaceAll("'", "''")}'::jsonb${raw ? ', $7' : ''}) as body`;
+  const plan = `'${row.plan.replaceAll("'", "''")}'::jsonb`;
+  const text = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${plan}${row.raw ? ', $7' : ''}) as body`;
+  return { text, raw: row.raw, length: text.length, fastPath: row.fast_path, uses: 1 };
 }
 
 /** Without a plan service.write makes its own, or says why there is none. */

@@ -131,7 +131,6 @@ export const isUnavailable = isOneOf(
   'query_canceled', 'lock_not_available', 'insufficient_resources', 'shutdowns', 'connection_exceptions');
 /** A prepared statement does not exist here, or somebody else's of this name does. */
 export const isLostStatement = isOneOf('invalid_sql_statement_name', 'duplicate_prepared_statement');
-export const isUnknownStatement = isOneOf('invalid_sql_statement_name');
 /** The server ends the session. */
 export const endsSession = isOneOf('shutdowns', 'connection_exceptions');
 const fillsServer = isOneOf('too_many_connections');

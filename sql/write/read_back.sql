@@ -6,7 +6,7 @@ declare
   body text;
 begin
   perform set_config('transaction_read_only', 'on', true);
-  body := service.run_planned(null, plan ->> 'reply', caller || key);
+  body := service.run_planned(plan ->> 'reply', caller || key);
   raise exception using errcode = 'GW000';
 exception when sqlstate 'GW000' then
   return body;

@@ -96,25 +96,13 @@ test('service.write itself runs as the restricted role only', async t => {
 });
 
 // A trigger after the row keeps these writes from being done directly.
-test('a session keeps the plans of shapes that come again, and no more than its share', async t => {
+test('a write with a trigger after it follows a change of its table', async t => {
   const { send, sql, database } = await createWriter(t, { template: 'served', env: { DB_POOL_MAX: '5' }, setup: `
-    create table wide (id integer generated always as identity primary key, ${Array.from({ length: 12 }, (_, i) => `c${i} integer`).join(', ')}); ${open('wide')}
-    create table counts (n integer);
-    create function counted() returns trigger language plpgsql security definer as $$ begin insert into counts select count(*) from pg_prepared_statements where name like 'write%'; return new; end $$;
-    create trigger counted after insert on wide for each row execute function counted();` });
-  const kept = async () => (await sql`select n from counts order by ctid desc limit 1`)[0]?.['n'] as number;
-  await send('POST', 'wide', { c0: 1 });
-  t.equal(await kept(), 0, 'a shape that is seen once leaves nothing');
-  for (let i = 0; i < 3; i++) await send('POST', 'wide', { c0: 1 });
-  t.equal(await kept(), 2, 'its statement and its reply');
-  for (let i = 0; i < 40; i++) {
-    const body = Object.fromEntries(Array.from({ length: 12 }, (_, c) => [`c${c}`, 1]).filter((_, c) => (i >> c & 1) === 1));
-    await Promise.all([send('POST', 'wide', body), send('POST', 'wide', body)]);
-  }
-  t.ok(await kept() <= 2 * 42, String(await kept()));
+    create table wide (id integer generated always as identity primary key, c0 integer); ${open('wide')}
+    create function seen() returns trigger language plpgsql as $$ begin return null; end $$;
+    create trigger seen after insert on wide for each row execute function seen();` });
+  for (let i = 0; i < 3; i++) t.equal((await send('POST', 'wide', { c0: 1 })).body.c0, 1);
   await sql`alter table wide alter c0 type text`;
   await database.catalog.refresh();
-  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text', 'a change of the table makes new ones');
-  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
-  t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
+  for (let i = 0; i < 3; i++) t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
 });

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
-import { isCollision, isJudgedAgain, isUnknownStatement, raisedStatus } from '../../database/sqlstate.ts';
+import { isCollision, isJudgedAgain, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
@@ -84,13 +84,11 @@ async function run(
     }
   }
   const whole = found?.raw === false ? parameters : [...parameters, text];
-  const statement = found === undefined ? UNPLANNED : { text: prepare ? found.kept : found.once, prepare, enterFirst: false };
+  const statement = found === undefined ? UNPLANNED : { text: found.text, prepare, enterFirst: false };
   try {
     return await lane.run(statement, whole, client);
   } catch (error) {
     if (isCollision(error) && !isSecond) return lane.run(statement, whole, client);
-    // Somebody took from the session what it kept (deallocate all): the service's own search for a plan needs nothing kept.
-    if (isUnknownStatement(error)) return lane.run(UNPLANNED, [...parameters, text], client);
     throw error;
   }
 }

@@ -1,0 +1,22 @@
+-- Most bodies have nothing doubtful and are not looked at twice.
+create or replace function service.judge_write(request jsonb, plan jsonb) returns text[]
+  language plpgsql stable as $$
+declare
+  doubtful jsonb;
+begin
+  if request ->> 'op' = 'delete' then
+    return null;
+  end if;
+  doubtful := service.doubtful_fields(request -> 'body', plan);
+  if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey'] and strpos(request ->> 'body', '"$') = 0 then
+    return null;
+  end if;
+  return service.check_body(request, plan, doubtful, service.uid());
+end $$;
+
+comment on function service.judge_write(jsonb, jsonb) is
+  'Judges the values of a write by its plan, as service.check_body, before anything is looked up. Returns the names under which an '
+  'update sends another key than that of its row; null when it does not.';
+
+revoke all on function service.judge_write(jsonb, jsonb) from public;
+grant execute on function service.judge_write(jsonb, jsonb) to service_user;

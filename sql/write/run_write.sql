@@ -1,0 +1,31 @@
+-- Runs the statement of a plan; when it touches no row, says why.
+create or replace function service.run_write(request jsonb, plan jsonb, moved text[], sent text default null) returns text
+  language plpgsql volatile as $$
+declare
+  op constant text := request ->> 'op';
+  id constant text := request -> 'path' ->> 1;
+  written text;
+begin
+  if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
+    perform service.refuse_unaffected(request, false);
+  elsif moved is not null then
+    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]) is not null, moved);
+  end if;
+  if plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
+  end if;
+  written := service.run_planned(plan ->> 'statement', array[coalesce(sent::json ->> 'body', request ->> 'body'), id]);
+  if written is null then
+    perform service.refuse_unaffected(request,
+      op <> 'create' and service.run_planned(plan ->> 'visible', array[null, id]) is not null);
+  end if;
+  return case op when 'create' then written else id end;
+end $$;
+
+comment on function service.run_write(jsonb, jsonb, text[], text) is
+  'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
+  'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
+  'Errors: those of service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
+
+revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
+grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;
