@@ -4,13 +4,16 @@ create or replace function service.run_planned(statement text, parameters text[]
 declare
   answer text;
 begin
+  if statement is null then
+    return null;
+  end if;
   execute statement into answer
   using parameters[1], parameters[2], parameters[3], parameters[4], parameters[5], parameters[6];
   return answer;
 end $$;
 
 comment on function service.run_planned(text, text[]) is
-  'Runs a statement of a write plan with its parameters: the first column of its first row as text, null without a row.';
+  'Runs a statement of a write plan with its parameters: the first column of its first row as text, null without a row, or a statement.';
 
 revoke all on function service.run_planned(text, text[]) from public;
 grant execute on function service.run_planned(text, text[]) to service_user;

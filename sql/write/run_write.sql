@@ -16,6 +16,10 @@ begin
   end if;
   written := service.run_planned(plan ->> 'statement', array[coalesce(sent::json ->> 'body', request ->> 'body'), id]);
   if written is null then
+    if service.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
+      perform service.fail(409, 'ROW_IN_TRASH', 'The row that is there already is deleted. It can be restored.',
+        jsonb_build_object('collection', request -> 'path' -> 0));
+    end if;
     perform service.refuse_unaffected(request,
       op <> 'create' and service.run_planned(plan ->> 'visible', array[null, id]) is not null);
   end if;
@@ -25,7 +29,7 @@ end $$;
 comment on function service.run_write(jsonb, jsonb, text[], text) is
   'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
   'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: those of service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
+  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
 
 revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
 grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;

@@ -9,12 +9,16 @@ declare
   moved text[];
   id text;
 begin
-  if plan is null or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'sentKey') then
+  if request ->> 'op' = 'batch' or request ? 'bulk' then
+    return service.write_many(caller, request, sent);
+  elsif plan is null or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'sentKey')
+    or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'target')
+  then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
   moved := service.judge_write(request, plan);
   id := service.run_write(request, plan, moved, sent);
-  return case when plan ? 'reply' then service.read_back(plan, caller, id) end;
+  return case when plan ? 'reply' then service.read_back(plan ->> 'reply', caller, id) end;
 end $$;
 
 comment on function service.write(text[], jsonb, jsonb, text) is

@@ -25,7 +25,7 @@ begin
       || service.column_pairs(link_alias, relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns);
   end if;
   return array[service.exists_condition(true, source,
-    links || service.key_conditions(parent, parent_alias, path ->> (depth - 2)) || service.live_conditions(parent, parent_alias)
+    links || service.key_conditions(parent, parent_alias, '$' || (path ->> (depth - 2))) || service.live_conditions(parent, parent_alias)
       || service.path_conditions(above, parent_alias))];
 end $$;
 

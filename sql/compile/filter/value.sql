@@ -1,12 +1,6 @@
--- Values travel as text and are typed here, so that a bad one fails when it is bound, with its parameter number.
--- timestamp columns hold UTC: reading the value as timestamptz first honours an offset that the client sent
--- (lane sessions run in UTC).
 create or replace function service.value(parameter integer, sql_type text, list boolean default false) returns text
   language sql immutable parallel safe
-  return concat('$', parameter, '::',
-    case when sql_type = 'timestamp without time zone' then case when list then 'timestamptz[]::timestamp' else 'timestamptz::timestamp' end
-      else sql_type end,
-    case when list then '[]' end);
+  return service.typed('$' || parameter, sql_type, list);
 
 comment on function service.value(integer, text, boolean) is
   'SQL text of a parameter cast to a column''s type (its array type for a list): $2::integer, $3::text[].';

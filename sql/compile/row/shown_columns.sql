@@ -29,13 +29,15 @@ begin
     where p.collection = shown_columns.collection
       and not p.excluded
       and service.readable(p, roles)
+      and not (node ? 'stored' and p.attributes ? 'masked')
       and (node -> 'fields' is null or (p.name = any (c.key) and not node ? 'distinct') or node -> 'fields' ?| array[p.name, p.column_name])
       and not p.name = any (included)
     order by p.position);
 end $$;
 
 comment on function service.shown_columns(text, text, jsonb, text[]) is
-  'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks. GW400 '
+  'SQL text, as a list, of the columns of a row under their wire names, as these roles may read them and as fields asks; '
+  'of a row as it is stored, which afterRead does not see, without what it masks. GW400 '
   'UNKNOWN_FIELD {field, collection, validFields}, FIELD_NOT_READABLE.';
 
 revoke all on function service.shown_columns(text, text, jsonb, text[]) from public;

@@ -4,7 +4,7 @@ declare
   path jsonb := shape -> 'path';
   included record := service.include(collection, 'page', shape, roles);
   columns text[] := service.shown_columns(collection, 't', shape, roles) || included.columns;
-  conditions text[] := array['ctx.ok'] || service.key_conditions(collection, 't', path ->> -1)
+  conditions text[] := array['ctx.ok'] || service.key_conditions(collection, 't', '$' || (path ->> -1))
     || service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles);
   page record := service.page_source(service.fill($sql$
       select <columns>
@@ -27,7 +27,7 @@ begin
       offset 0
     $sql$,
     'ctes', page.ctes,
-    'row', service.shown_row(collection, 'd'),
+    'row', case when shape ? 'stored' then 'd.*' else service.shown_row(collection, 'd') end,
     'tag', service.row_tag(collection, 't', roles),
     'page', page.source,
     'joins', nullif(array_to_string(included.joins, E'\n'), ''),

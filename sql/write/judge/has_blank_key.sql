@@ -8,7 +8,7 @@ begin
 end $$;
 
 comment on function service.has_blank_key(text, jsonb, jsonb) is
-  'Whether a create sends a key, by one of these names, that is null or blank.';
+  'Whether a create sends one of these names, of its key or of the target of an upsert, as null or blank.';
 
 revoke all on function service.has_blank_key(text, jsonb, jsonb) from public;
 grant execute on function service.has_blank_key(text, jsonb, jsonb) to service_user;

@@ -1,20 +1,25 @@
-create or replace function service.delete_statement(served service.collections, stamp text, conditions text[]) returns text
+create or replace function service.delete_statement(served service.collections, stamp text, conditions text[], source text default null)
+  returns text
   language sql stable
 begin atomic
   select case when stamp is null then service.fill($$
       delete from <table> t
+      using <source?>
       where <conditions>
       returning ''
-    $$, 'table', service.table_name(served.slug), 'conditions', service.conjunction(conditions))
+    $$, 'table', service.table_name(served.slug), 'source', source, 'conditions', service.conjunction(conditions))
   else service.fill($$
       update <table> t set
         <stamp> = now()
+      from <source?>
       where <conditions>
       returning ''
-    $$, 'table', service.table_name(served.slug), 'stamp', quote_ident(stamp), 'conditions', service.conjunction(conditions)) end;
+    $$, 'table', service.table_name(served.slug), 'stamp', quote_ident(stamp), 'source', source,
+      'conditions', service.conjunction(conditions)) end;
 end;
 
-comment on function service.delete_statement(service.collections, text, text[]) is
-  'SQL text that deletes the row, t, of which the conditions hold, or stamps this column of it; a blank is returned.';
+comment on function service.delete_statement(service.collections, text, text[], text) is
+  'SQL text that deletes the row, t, of which the conditions hold, or stamps this column of it; a blank is returned. source: what the '
+  'conditions name beside it.';
 
-revoke all on function service.delete_statement(service.collections, text, text[]) from public;
+revoke all on function service.delete_statement(service.collections, text, text[], text) from public;

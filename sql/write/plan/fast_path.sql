@@ -3,7 +3,8 @@
 -- It only ever says yes. Without a row, and after an error, nothing is stored, and service.write finds out why.
 -- The gate stands above every
 -- scan: for an update as a condition without columns, which the planner makes a One-Time Filter above the join.
-create or replace function service.fast_path(served service.collections, shape jsonb, plan jsonb, roles text[]) returns text
+create or replace function service.fast_path(served service.collections, shape jsonb, plan jsonb, target text[], roles text[])
+  returns text
   language plpgsql stable as $$
 declare
   op text := shape ->> 'op';
@@ -36,15 +37,16 @@ begin
     with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, $6::jsonb -> ''body'' as body)
     <write>',
     'write', case op
-      when 'create' then service.insert_statement(served, sent, 'ctx.body', answer, '{ctx}', conditions)
+      when 'create' then service.insert_statement(served, sent, 'ctx.body', answer, '{ctx}', conditions,
+        service.conflict_clause(served, sent, target))
       else service.update_statement(served, sent, 'ctx.body', answer, '{(select c.ok from ctx c)}' || conditions
-        || service.key_conditions(served.slug, 't', '7') || service.live_conditions(served.slug, 't'), '{ctx}') end);
+        || service.key_conditions(served.slug, 't', '$7') || service.live_conditions(served.slug, 't'), '{ctx}') end);
   return case when not service.needs_entering(statement) then statement end;
 end $$;
 
-comment on function service.fast_path(service.collections, jsonb, jsonb, text[]) is
+comment on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) is
   'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id of an update; one row, '
   'whose body is the row as the caller reads it, a blank for return=minimal; no row when service.write must judge. Null for what '
   'is never written so: what is not service.is_plain, or sets nothing.';
 
-revoke all on function service.fast_path(service.collections, jsonb, jsonb, text[]) from public;
+revoke all on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) from public;

@@ -1,12 +1,13 @@
 -- An empty update still touches the row, so that triggers that stamp it run; a row of which nothing can be set is locked,
 -- which the same policies decide.
 create or replace function service.update_statement(
-  served service.collections, sent text[], body text, answer text, conditions text[], sources text[] default '{}') returns text
+  served service.collections, sent text[], body text, answer text, conditions text[], sources text[] default '{}',
+  sometimes text[] default '{}') returns text
   language plpgsql stable as $fn$
 begin
   return (
     with assignment (target, value, field, read_as) as (
-      select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent) w
+      select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent, body, sometimes) w
       union all (
         select p.column_name, format('t.%I', p.column_name), null, null
         from service.properties p
@@ -39,9 +40,9 @@ begin
     from assignment a);
 end $fn$;
 
-comment on function service.update_statement(service.collections, text[], text, text, text[], text[]) is
+comment on function service.update_statement(service.collections, text[], text, text, text[], text[], text[]) is
   'SQL text that writes a body with these names into the row, t, of which the conditions hold. body: SQL text of the body, jsonb; '
   'answer: what is returned of the row, a blank where nothing can be set; sources: what stands in FROM before the body''s record, '
-  'if the body sets anything.';
+  'if the body sets anything; sometimes: what some of the bodies leave out.';
 
-revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[]) from public;
+revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[], text[]) from public;

@@ -9,7 +9,9 @@ declare
   sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   minimal constant boolean := shape ->> 'return' is not distinct from 'minimal';
   stamp constant text := service.deletion_stamp(shape ->> 'collection');
+  target text[];
   stamp_sent text;
+  reply jsonb;
   found text[];
   plan jsonb;
 begin
@@ -18,6 +20,10 @@ begin
   if served.read_only then
     perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug), jsonb_build_object('collection', served.slug));
   end if;
+  if shape ? 'conflict' then
+    target := service.conflict_columns(served, shape -> 'conflict', roles);
+    target := case when target <@ array(select (s.property).column_name from service.sent_fields(served, sent) s) then target end;
+  end if;
   if op <> 'delete' then
     perform service.require_open_fields(served, op, sent, roles);
     perform service.require_known_fields(served, sent, roles);
@@ -25,22 +31,26 @@ begin
   end if;
   stamp_sent := (
     select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
-  found := service.key_conditions(served.slug, 't', '2');
+  found := service.key_conditions(served.slug, 't', '$2');
   -- A deleted row is there only to be restored, or deleted for good.
   if stamp_sent is null and not shape ? 'hard' then
     found := found || service.live_conditions(served.slug, 't');
   end if;
   plan := jsonb_build_object(
+    'key', served.key,
     'fields', service.judged_fields(served, op, sent),
     'sentKey', (
       select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
+    'target', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).column_name = any (target)),
+    'trashed', service.trashed_match(served, sent, target),
     'twice', (
       select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'stamp', stamp_sent,
     'raw', (select true from service.written_columns(served, op, sent) w where w.read_as in ('json', 'json[]') limit 1),
     'statement', case op
       when 'create' then service.insert_statement(
-        served, sent, '$1', case when minimal then '''''' else service.written_id(served) end)
+        served, sent, '$1', case when minimal then '''''' else service.written_id(served) end,
+        conflict => service.conflict_clause(served, sent, target))
       when 'update' then service.update_statement(served, sent, '$1', '''''', found)
       when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, found)
     end);
@@ -59,22 +69,25 @@ begin
         'table', service.table_name(served.slug), 'conditions', service.conjunction(found)));
   end if;
   if op <> 'delete' and not minimal then
-    plan := plan || jsonb_build_object('reply', (service.compile(
-      jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6))
-        || jsonb_strip_nulls(jsonb_build_object('fields', shape -> 'fields', 'bounds', shape -> 'bounds',
-          'deleted', case when stamp is not null then 'include' end)),
-      roles)).statement);
+    reply := jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6),
+      'fields', shape -> 'fields', 'bounds', shape -> 'bounds', 'deleted', case when stamp is not null then 'include' end));
+    plan := plan || jsonb_build_object('reply', (service.compile(reply, roles)).statement,
+      'stored', case when shape ? 'ref' then (service.compile(reply || '{"stored": true}', roles)).statement end);
   end if;
   plan := jsonb_strip_nulls(plan);
-  return plan || jsonb_strip_nulls(jsonb_build_object('fastPath', service.fast_path(served, shape, plan, roles)));
+  return plan || jsonb_strip_nulls(jsonb_build_object('fastPath', case when shape ? 'bulk'
+    then service.bulk_statement(served, shape, plan, target, roles)
+    else service.fast_path(served, shape, plan, target, roles) end));
 end $$;
 
 comment on function service.write_plan(jsonb, text[]) is
   'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged '
-  '(service.judged_fields); sentKey: the names that mean the key; twice: a column is sent by two names; missing: violations of '
+  '(service.judged_fields); key: its names; sentKey: the names that mean the key; '
+  'target: those that mean the target of an upsert; trashed ($1 = body; a row when it meets a deleted one): SQL text; twice: a column is sent by two names; missing: violations of '
   'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
-  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id): SQL text, parameters text; fastPath: '
-  'all of it in one statement (service.fast_path), where that can be; keyTypes: the types of the id; raw: the body is '
+  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row '
+  'before afterRead): SQL text, parameters text; fastPath: '
+  'all of it in one statement (service.fast_path; of many rows service.bulk_statement), where that can be; keyTypes: the types of the id; raw: the body is '
   'needed as it was sent; stamp: the name by which an '
   'update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 

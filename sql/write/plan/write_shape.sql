@@ -1,10 +1,12 @@
--- A blank key asks for one to be made, as if it had not been sent.
+-- A blank key asks for one to be made, as if it had not been sent. Where a part of an upsert's target is blank no row can be there
+-- already.
 create or replace function service.write_shape(request jsonb) returns jsonb
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
   select jsonb_strip_nulls(jsonb_build_object(
     'op', request -> 'op', 'collection', request -> 'path' -> 0,
-    'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields',
+    'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields', 'ref', request -> 'ref',
+    'conflict', case when request ? 'conflict' and not service.has_blank_target(request) then request -> 'conflict' end,
     'body', (
       select coalesce(jsonb_agg(b.key), '[]')
       from jsonb_each(request -> 'body') b
@@ -14,7 +16,7 @@ begin atomic
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?}, its values left '
+  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?, conflict?, ref?}, its values left '
   'out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;

@@ -1,9 +1,14 @@
 -- A column that is sent by two names is written once; service.disagreeing_fields has seen that both say the same.
-create or replace function service.written_columns(served service.collections, op text, sent text[])
+create or replace function service.written_columns(served service.collections, op text, sent text[], body text default null, sometimes text[] default '{}')
   returns table (column_name text, expression text, field text, read_as text)
   language sql stable
 begin atomic
-  select (s.property).column_name, e.expression, s.field, e.read_as
+  select (s.property).column_name,
+    case when s.field = any (sometimes) then format('case when %s ? %L then %s else %s end', body, s.field, e.expression,
+        case op when 'update' then format('t.%I', (s.property).column_name)
+          else service.default_expression(served, (s.property).column_name) end)
+      else e.expression end,
+    s.field, e.read_as
   from (
     select distinct on ((f.property).column_name) f.*
     from service.sent_fields(served, sent) f
@@ -13,8 +18,9 @@ begin atomic
   cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e;
 end;
 
-comment on function service.written_columns(service.collections, text, text[]) is
+comment on function service.written_columns(service.collections, text, text[], text, text[]) is
   'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are '
-  'not among them: a trigger puts them there.';
+  'not among them: a trigger puts them there. What a body (SQL text, jsonb) sends sometimes only stays as it is where it is left out, or '
+  'is the column''s default.';
 
-revoke all on function service.written_columns(service.collections, text, text[]) from public;
+revoke all on function service.written_columns(service.collections, text, text[], text, text[]) from public;

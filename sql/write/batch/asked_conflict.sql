@@ -1,0 +1,21 @@
+create or replace function service.asked_conflict(body jsonb, collection text) returns jsonb
+  language plpgsql stable as $$
+declare
+  names constant jsonb := coalesce(body -> 'onConflict', body -> 'on_conflict');
+  details constant jsonb := jsonb_build_object('collection', collection);
+begin
+  if jsonb_typeof(body -> 'upsert') <> 'boolean' then
+    perform service.fail(400, 'INVALID_BULK_BODY', 'upsert must be true or false.', details);
+  elsif names is not null and body -> 'upsert' is distinct from 'true' then
+    perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict asks for upsert: true beside it.', details);
+  elsif not service.is_list_of_names(coalesce(names, '[]')) then
+    perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict must be a list of field names.', details);
+  end if;
+  return case when body -> 'upsert' = 'true' then jsonb_build_object('conflict', coalesce(names, '[]')) else '{}' end;
+end $$;
+
+comment on function service.asked_conflict(jsonb, text) is
+  'What a bulk body asks of rows that are there already: {"conflict": [names]} of an upsert (no names: the key), else {}. GW400 '
+  'INVALID_BULK_BODY, INVALID_CONFLICT_TARGET {collection}.';
+
+revoke all on function service.asked_conflict(jsonb, text) from public;

@@ -1,0 +1,25 @@
+create or replace function service.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]
+  language plpgsql stable as $$
+declare
+  asked constant jsonb := coalesce(nullif(names, '[]'), to_jsonb(served.key));
+  named constant text[] := array(
+    select distinct coalesce((s.property).column_name, s.field)
+    from service.sent_fields(served, array(select jsonb_array_elements_text(asked))) s
+    order by 1);
+  targets jsonb;
+begin
+  if not exists (select from service.unique_columns(served) u where u.columns = named) then
+    targets := service.conflict_targets(served, roles);
+    perform service.fail(400, 'INVALID_CONFLICT_TARGET',
+      format('Nothing keeps %s of %s unique. An upsert may name one of %s.',
+        (select string_agg(a, ', ') from jsonb_array_elements_text(asked) a), served.slug, targets),
+      jsonb_build_object('collection', served.slug, 'columns', asked, 'targets', targets));
+  end if;
+  return named;
+end $$;
+
+comment on function service.conflict_columns(service.collections, jsonb, text[]) is
+  'The columns, sorted, that these names of an upsert''s target mean (no names: the key). GW400 INVALID_CONFLICT_TARGET '
+  '{collection, columns, targets} unless they are exactly those of a unique index over all rows.';
+
+revoke all on function service.conflict_columns(service.collections, jsonb, text[]) from public;
