@@ -167,17 +167,17 @@ function service.array_value(expression text, sql_type text) returns text: plpgs
 function service.asked_conflict(body jsonb, collection text) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql 8f931e609d7e
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
-function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql bab536bb0638
+function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 722f021c165f
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: sql, stable; sql/write/judge/body_violations.sql 77f07a3f082c
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql 05912c41c6b3
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
 function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) returns TABLE(code text, message text): plpgsql, stable; sql/write/judge/broken_rules.sql dd0d28bce7d0
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
-function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 4c6390c1d5b9
+function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql cc7c4955d438
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 98134bbd8341
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
-function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 880f80bfe9a4
+function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8cef91ed637f
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
@@ -232,7 +232,6 @@ function service.expression_fault(expression text) returns text: plpgsql, volati
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fail_at(index integer, error jsonb) returns void: plpgsql, stable, for service_user; sql/write/batch/fail_at.sql fb6db0a21beb
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 0ea171cd5e54
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
@@ -293,6 +292,7 @@ function service.join_equations(jointree jsonb) returns TABLE(relation integer, 
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
 function service.json_comparison(expression text, property properties, path text, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql e9398b150acc
 function service.json_path(expression text, path text) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 3286c6932fcf
+function service.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 86cf704cd1eb
 function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql e72cf67fee6f
 function service.judged_fields(served collections, op text, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 7ef833d99e04
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
@@ -311,7 +311,7 @@ function service.live_conditions(collection text, alias text, deleted text DEFAU
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
-function service.many_shape(request jsonb, is_minimal boolean) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql d2d3b59640fd
+function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
 function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
@@ -379,7 +379,7 @@ function service.request_claims(uid text, roles text, is_anonymous text, jwt tex
 function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
 function service.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 510431a0cc8f
 function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
-function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql eff072ca83e0
+function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
 function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 43e6098d8bc4
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql 32a478a967a8
@@ -446,7 +446,7 @@ function service.sort_key(collection text, alias text, field text, roles text[],
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 6907960a2219
 function service.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 7d5757f5421d
 function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql b636346c6e41
-function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 3c28c8a405e7
+function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 6b65d8c4f5d1
 function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 834f5c987550
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
@@ -497,9 +497,10 @@ function service.with_vector_schema(property properties) returns service.propert
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
 function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql b5d3fdb53389
-function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql 2635ef0720a5
+function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql 3fa242bb6bc3
+function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070
 function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 4d4d85a4e593
-function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 07e3dbbdad70
+function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql f887be7b3906
 function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql c7e5021689bc
 function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 20e690ea453d
 

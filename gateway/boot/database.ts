@@ -70,7 +70,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
     replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
     poolMax: config.dbPoolMax,
-    bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit },
+    bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit, items: config.bulkLimit },
     connectTimeout: config.dbPoolConnectTimeout,
     source,
     schema,

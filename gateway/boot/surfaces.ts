@@ -71,6 +71,7 @@ function data({ config, database: { catalog, lanes, reads }, identity }: Parts):
     catalog, lanes, reads, ...limits(config),
     caller: callerFrom(identity),
     requireAdmin: caller => requireAdmin(caller, config.auth),
+    limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
   });
 }

@@ -10,8 +10,8 @@ type Kept = {
   length: number;
 };
 
-/** What answers are refused above: bytes, and rows that an include without a limit finds of one parent. */
-export type Bounds = { answer: number; related: number };
+/** Where a refusal begins: bytes of an answer, rows that an include without a limit finds of one parent, rows of a bulk write. */
+export type Bounds = { answer: number; related: number; items: number };
 
 export type Compiling = {
   /** Where statements are compiled. */
@@ -116,9 +116,11 @@ async function compileWrite(
       ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
+  const isBulk = shape.bulk !== undefined; // row by row it is planned where it runs
   const plan = `'${row.plan.replaceAll("'", "''")}'::jsonb`;
-  const text = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${plan}${row.raw ? ', $7' : ''}) as body`;
-  return { text, raw: row.raw, length: text.length, fastPath: row.fast_path, uses: 1 };
+  const planned = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${plan}${row.raw ? ', $7' : ''}) as body`;
+  const text = isBulk ? UNPLANNED_WRITE : planned;
+  return { text, raw: isBulk || row.raw, length: text.length, fastPath: row.fast_path, uses: 1 };
 }
 
 /** Without a plan service.write makes its own, or says why there is none. */

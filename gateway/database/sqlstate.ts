@@ -27,6 +27,7 @@ const STATES = {
   datetime_field_overflow: '22008',
   invalid_regular_expression: '2201B',
   invalid_text_representation: '22P02',
+  cardinality_violation: '21000',
   integrity_constraint_violations: '23',
   foreign_key_violation: '23503',
   unique_violation: '23505',
@@ -58,6 +59,8 @@ const STATES = {
   shutdowns: '57P',
   system_errors: '58',
   raise_exception: 'P0001',
+  /** service.all_written. */
+  not_all_written: 'GW000',
   internal_errors: 'XX',
   internal_error: 'XX000',
 } as const;
@@ -146,6 +149,9 @@ export function breaksConnection(error: unknown): boolean {
  */
 export const isJudgedAgain = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
+
+/** What one row of many is to blame for, if any is: service.write says which. */
+export const isOfOneRow = isOneOf('cardinality_violation', 'integrity_constraint_violations', 'raise_exception', 'not_all_written');
 
 /** Row security refused a row; else a right is missing. */
 export function isRefusedRow(error: unknown): boolean {

@@ -12,8 +12,8 @@ function ask(request: string, text = '{}', prefer = ''): ParsedWrite {
   const [method = '', url = ''] = request.split(' ');
   const [path = '', query = ''] = url.split('?');
   const target = parseTarget(method, segmentsOf(path.slice(1)));
-  const body = target.op === 'delete' ? undefined : readBody(Buffer.from(text)) as Body;
-  return parseWrite(target, query, prefer, body);
+  const body = target.op === 'delete' && target.of === 'row' ? undefined : readBody(Buffer.from(text), target.of === 'rows') as Body;
+  return parseWrite(target, query, prefer, body, { bulk: 1000, batch: 1000, answer: 1_000_000 });
 }
 
 function refusal(request: string): [status: number, code: string, details?: unknown] {
@@ -28,17 +28,17 @@ function refusal(request: string): [status: number, code: string, details?: unkn
 
 void t.test('a write is its shape, its path and the request as it is sent on', t => {
   t.strictSame(ask('POST /album', '{"title":"x","artistId":1}'), {
-    shape: { op: 'create', collection: 'album', body: ['artistId', 'title'] },
+    of: 'row', shape: { op: 'create', collection: 'album', body: ['artistId', 'title'] },
     path: ['album'],
     text: '{"op":"create","path":["album"],"body":{"title":"x","artistId":1}}',
   });
   t.strictSame(ask('PATCH /album/a%2Fb?fields=title,+artistId', ' {"title":"x"}\n', 'return=minimal'), {
-    shape: { op: 'update', collection: 'album', body: ['title'], fields: ['title', 'artistId'], return: 'minimal' },
+    of: 'row', shape: { op: 'update', collection: 'album', body: ['title'], fields: ['title', 'artistId'], return: 'minimal' },
     path: ['album', 'a/b'],
     text: '{"op":"update","path":["album","a/b"],"fields":["title","artistId"],"return":"minimal","body":{"title":"x"}}',
   });
   t.strictSame(ask('DELETE /album/1?hard=true', '', 'return=minimal'), {
-    shape: { op: 'delete', collection: 'album', hard: true }, path: ['album', '1'], text: '{"op":"delete","path":["album","1"],"hard":true}',
+    of: 'row', shape: { op: 'delete', collection: 'album', hard: true }, path: ['album', '1'], text: '{"op":"delete","path":["album","1"],"hard":true}',
   });
   t.strictSame(ask('PUT /album/1').shape, ask('PATCH /album/1').shape);
   t.end();
@@ -91,7 +91,9 @@ void t.test('what has no place in a write\'s query is refused by name', t => {
   t.strictSame(refusal('PATCH /album/1?hard=true'), [400, 'INVALID_PARAM', { parameter: 'hard' }]);
   t.strictSame(refusal('DELETE /album/1?fields=a'), [400, 'INVALID_PARAM', { parameter: 'fields' }]);
   t.strictSame(refusal('DELETE /album/1?title=eq.x'), [400, 'INVALID_PARAM', { parameter: 'title' }]);
-  for (const name of ['on_conflict', 'onConflict']) t.strictSame(refusal(`POST /album?${name}=id`), [501, 'NOT_IMPLEMENTED', { parameter: name }]);
+  for (const request of ['PATCH /album/1?on_conflict=id', 'POST /album/bulk?on_conflict=id', 'POST /_batch?on_conflict=id']) {
+    t.strictSame(refusal(request), [400, 'INVALID_PARAM', { parameter: 'on_conflict' }], request);
+  }
   t.end();
 });
 
@@ -102,10 +104,40 @@ void t.test('the first mention of a preference counts, in any case and with blan
   t.end();
 });
 
-void t.test('bulk writes, batches and related rows are not there yet', t => {
-  for (const request of ['POST /_batch', 'POST /album/bulk', 'PATCH /album/bulk/1', 'POST /artist/1/album', 'PATCH /artist/1/album/2']) {
+void t.test('an upsert names what is unique, and its order makes no other shape', t => {
+  t.strictSame(ask('POST /album?on_conflict=title,artistId').shape.conflict, ['artistId', 'title']);
+  t.strictSame(ask('POST /album?onConflict=id', '{"id":1}').text, '{"op":"create","path":["album"],"conflict":["id"],"body":{"id":1}}');
+  t.equal(ask('POST /album?on_conflict=').shape.conflict, undefined);
+  t.end();
+});
+
+void t.test('of many rows the shape has every name, and those that some leave out', t => {
+  const shape = (request: string, body: unknown) => ask(request, typeof body === 'string' ? body : JSON.stringify(body)).shape;
+  t.strictSame(shape('POST /album/bulk', { rows: [{ b: 1, a: { x: 1 } }, { a: [{ y: 1 }] }, { c: 1, a: 1 }] }),
+    { op: 'create', collection: 'album', body: ['a', 'b', 'c'], bulk: { list: 'rows', sometimes: ['b', 'c'] } });
+  t.strictSame(shape('PATCH /album/bulk', { updates: [{ id: 1, data: { a: 1, b: { data: { z: 1 } } } }, { data: { a: 2 }, id: 2 }] }),
+    { op: 'update', collection: 'album', body: ['a', 'b'], bulk: { list: 'updates', apart: true, sometimes: ['b'] } });
+  t.strictSame(shape('PUT /album/bulk', { items: [{ id: 1, a: 1 }, { id: 2, data: 3, a: 1 }] }),
+    { op: 'update', collection: 'album', body: ['a', 'data'], bulk: { list: 'items', sometimes: ['data'] } });
+  t.strictSame(shape('POST /album/bulk/delete?hard=true', { ids: [1, { id: 2 }] }), { op: 'delete', collection: 'album', hard: true, bulk: { list: 'ids' } });
+  t.strictSame(shape('POST /album/bulk', '{"upsert" : true ,"rows":[{"a":1,"a":2}], "onConflict":["b","a"] }'),
+    { op: 'create', collection: 'album', body: ['a'], conflict: ['a', 'b'], bulk: { list: 'rows' } });
+  t.strictSame(shape('POST /album/bulk', { rows: [], upsert: true }), { op: 'create', collection: 'album', body: [], conflict: [], bulk: { list: 'rows' } });
+  for (const body of [{}, { rows: [], items: [] }, { updates: [] }, { rows: [], other: 1 }, { rows: [], onConflict: ['a'] }, { rows: [], upsert: 'yes' }, { rows: [], upsert: true, onConflict: 'a' },
+    '{"rows":[],"a,b":1}', `{"rows":[],"upsert":true,"onConflict":["${'x'.repeat(9000)}"]}`]) {
+    t.equal(shape('POST /album/bulk', body).bulk, undefined, 'left to service.write');
+  }
+  t.strictSame(ask('POST /album/bulk?fields=a', '{"rows":[{"a":1.10}]}').text,
+    '{"op":"create","path":["album"],"bulk":true,"fields":["a"],"bounds":{"items":1000,"answer":1000000},"body":{"rows":[{"a":1.10}]}}');
+  t.strictSame(ask('POST /_batch', '{"operations":[]}', 'return=minimal').text, '{"op":"batch","return":"minimal","bounds":{"items":1000,"answer":1000000},"body":{"operations":[]}}');
+  t.end();
+});
+
+void t.test('related rows are not there yet', t => {
+  for (const request of ['POST /artist/1/album', 'PATCH /artist/1/album/2', 'DELETE /artist/1/album/2']) {
     t.strictSame(refusal(request), [501, 'NOT_IMPLEMENTED'], request);
   }
+  for (const request of ['PATCH /_batch', 'POST /_batch/1', 'POST /album/bulk/1', 'PATCH /album/bulk/delete']) t.strictSame(refusal(request), [404, 'NOT_FOUND'], request);
   for (const method of ['PATCH', 'PUT', 'DELETE']) t.strictSame(refusal(`${method} /album`), [404, 'NOT_FOUND'], method);
   t.end();
 });

@@ -1,25 +1,63 @@
 import { preference } from '../prefer.ts';
-import { type Body } from './body.ts';
+import type { Body } from './body.ts';
+import type { Rows } from './names.ts';
 import { parseQuery } from './query.ts';
-import { type ParsedWrite, type WriteShape } from './shape.ts';
-import { type Target } from './target.ts';
+import type { ParsedWrite, WriteShape } from './shape.ts';
+import type { Target } from './target.ts';
+
+/** What the database refuses a bulk write or a batch above: its rows or operations, and the bytes of its answer. */
+export type Limits = { bulk: number; batch: number; answer: number };
 
 /**
  * Turns a write below `/data/` into its shape and the request that `service.write` takes. Which collections and fields exist,
  * and what they hold, is the database's to judge.
  * @param query the raw query string
- * @param body absent of a delete
- * @throws ApiError 400 or 501 with the code of the parameter that is malformed, or has no place in this write.
+ * @param body absent of a delete of one row
+ * @throws ApiError 400 with the code of the parameter that is malformed, or has no place in this write.
  */
-export function parseWrite({ op, path }: Target, query: string, prefer: string, body: Body | undefined): ParsedWrite {
+export function parseWrite(target: Target, query: string, prefer: string, body: Body | undefined, limits: Limits): ParsedWrite {
+  const { op, of, path } = target;
   const isMinimal = op !== 'delete' && preference(prefer, 'return') === 'minimal';
-  const options: Pick<WriteShape, 'fields' | 'hard' | 'return'> = { ...parseQuery(query, op), ...(isMinimal && { return: 'minimal' }) };
-  const names = body && { body: body.names.toSorted() };
-  return { shape: { op, collection: path[0] ?? '', ...names, ...options }, path, text: requestText({ op, path, ...options }, body) };
+  const options: Partial<WriteShape> = { ...parseQuery(query, target), ...(isMinimal && { return: 'minimal' }) };
+  const collection = path[0] ?? '';
+  if (of === 'row') {
+    const names = body && { body: body.names.toSorted() };
+    return { of, shape: { op, collection, ...names, ...options }, path, text: requestText({ op, path, ...options }, body) };
+  }
+  const isBatch = of === 'batch';
+  const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
+  const head = isBatch ? { op: 'batch', ...options, bounds } : { op, path, bulk: true, ...options, bounds };
+  return { of, shape: { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) }, path, text: requestText(head, body) };
 }
 
 /** The body goes on as it was sent, so that numbers keep every digit; it is proved to be one object. */
 function requestText(head: object, body: Body | undefined): string {
   const text = JSON.stringify(head);
   return body === undefined ? text : `${text.slice(0, -1)},"body":${body.text}}`;
+}
+
+const LISTS = { create: 'rows', update: 'updates', delete: 'ids' } as const;
+
+/** Of a body that is as it should be, as far as can be seen from here. service.bulk_requests says what is wrong with any other. */
+function bulkShape(op: WriteShape['op'], rows: Rows | undefined): Partial<WriteShape> | undefined {
+  if (rows === undefined || (rows.list !== LISTS[op] && rows.list !== 'items')) return undefined;
+  const conflict = op === 'create' ? conflictOf(rows.beside) : rows.beside.size === 0 ? [] : undefined;
+  if (conflict === undefined) return undefined;
+  const isNamed = (name: string): boolean => op !== 'update' || rows.apart || name !== 'id';
+  const sometimes = rows.sometimes.filter(isNamed).sort();
+  const apart = op === 'update' && rows.apart;
+  return {
+    ...(op !== 'delete' && { body: rows.names.filter(isNamed).sort() }),
+    ...(rows.beside.get('upsert') === true && { conflict }),
+    bulk: { list: rows.list, ...(apart && { apart }), ...(op !== 'delete' && sometimes.length > 0 && { sometimes }) },
+  };
+}
+
+/** The names of the target, none of a plain create; undefined for what has no place beside the rows. */
+function conflictOf(beside: ReadonlyMap<string, unknown>): string[] | undefined {
+  const { upsert = false, onConflict = [], ...others } = Object.fromEntries(beside);
+  const isSound = ![...beside.values()].includes(undefined) && typeof upsert === 'boolean'
+    && Array.isArray(onConflict) && onConflict.every(name => typeof name === 'string' && name !== '')
+    && Object.keys(others).length === 0 && (upsert || onConflict.length === 0);
+  return isSound ? (onConflict as string[]).toSorted() : undefined;
 }

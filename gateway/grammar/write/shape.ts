@@ -5,13 +5,24 @@
 export type WriteShape = {
   op: 'create' | 'update' | 'delete';
   collection: string;
-  /** The names in the body, sorted, so that their order does not make another shape. */
+  /** The names in the body, or in any of its rows, sorted, so that their order does not make another shape. */
   body?: string[];
   return?: 'minimal';
   /** What the answer is narrowed to. */
   fields?: string[];
   hard?: true;
+  /** Of an upsert: the names of what is unique; none: the key. */
+  conflict?: string[];
+  /** Of many rows: the name of their list, whether each is {id, data}, and what only some of them name. */
+  bulk?: { list: string; apart?: true; sometimes?: string[] };
 };
 
 /** A parsed write: its shape, the slug and the id, and the whole request as the JSON that `service.write` takes. */
-export type ParsedWrite = { shape: WriteShape; path: string[]; text: string };
+export type ParsedWrite = {
+  /** Of many rows `op` and collection are all that is known when it has no `bulk`, of a batch nothing is. */
+  shape: WriteShape;
+  path: string[];
+  text: string;
+  /** What is written: one row, rows of one collection, or rows of any. */
+  of: 'row' | 'rows' | 'batch';
+};

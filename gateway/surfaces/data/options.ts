@@ -1,5 +1,6 @@
 import type { CatalogKeeper } from '../../catalog/catalog.ts';
 import type { Lanes, ReadLanes } from '../../database/lanes.ts';
+import type { Limits } from '../../grammar/write/request.ts';
 import type { Call } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 
@@ -16,6 +17,7 @@ export type DataOptions = {
   maxLimit: number;
   /** Of an include, for each parent. */
   maxIncludeLimit: number;
+  limits: Limits;
   /** Whether refusals may carry the database's own words. */
   verbose: boolean;
 };

@@ -6,12 +6,19 @@ import {
 import { ApiError } from '../../error.ts';
 import { CALLER_PARAMETERS } from '../../grammar/read/shape.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
+import { indexOf, single, withIndex } from './one-of-many.ts';
 import type { DataOptions } from './options.ts';
 
 type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 
-/** What a client is told of a write that failed. */
+/** What a client is told of a write that failed; of many, also which of them. */
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
+  const index = indexOf(error, request);
+  const refused = await refusalOf(error, index === undefined ? request : single(request, index), options);
+  return withIndex(refused, index ?? refused.details?.['index'], request);
+}
+
+async function refusalOf(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   if (!isDatabaseError(error)) return toApiError(error, options.verbose);
   const { shape } = request;
   const understood = notJson(error) ?? rowSecurity(error, shape) ?? raisedByTrigger(error, shape) ?? tooLarge(error, shape, options);

@@ -3,11 +3,11 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
-import { isCollision, isJudgedAgain, raisedStatus } from '../../database/sqlstate.ts';
+import { isCollision, isJudgedAgain, isOfOneRow, raisedStatus } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
-import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
+import type { ParsedWrite } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -22,7 +22,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
   refuseUnbuilt(call);
-  const request = await requestOf(call);
+  const request = await requestOf(call, options);
   const client = { key: countedAgainst(call, caller) };
   try {
     const row = await triedAgain(options.catalog, async current => {
@@ -43,10 +43,11 @@ function refuseUnbuilt(call: Call): void {
   }
 }
 
-async function requestOf(call: Call): Promise<ParsedWrite> {
+async function requestOf(call: Call, { limits }: DataOptions): Promise<ParsedWrite> {
   const target = parseTarget(call.method, segments(call));
-  const body = target.op === 'delete' ? undefined : await readBody(call.jsonBytes());
-  return parseWrite(target, call.query, call.header('prefer'), body);
+  const isBodiless = target.op === 'delete' && target.of === 'row';
+  const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of === 'rows');
+  return parseWrite(target, call.query, call.header('prefer'), body, limits);
 }
 
 /** How many of the names that nobody knows are looked at, and told. */
@@ -64,13 +65,14 @@ async function refuseManyNames(
 }
 
 /**
- * A plain write takes the fast path, or leaves nothing there and goes to service.write, which does it or says what is wrong. A write
+ * Plain writes take the fast path, or leave nothing there and go to service.write, which does them or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
 async function run(
-  { shape, path, text }: ParsedWrite, caller: Caller, client: Client, { statements }: Catalog, lane: Lane,
+  request: ParsedWrite, caller: Caller, client: Client, { statements }: Catalog, lane: Lane,
 ): Promise<Row> {
-  const found = await planOf(shape, caller, client, statements);
+  const { path, text } = request;
+  const found = await planOf(request, caller, client, statements);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [...caller.claims, text];
   let isSecond = false;
@@ -79,7 +81,7 @@ async function run(
       const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)], client);
       if (done.length > 0) return done;
     } catch (error) {
-      if (!isJudgedAgain(error)) throw error;
+      if (!isJudgedAgain(error) && !(request.of === 'rows' && isOfOneRow(error))) throw error;
       isSecond = isCollision(error);
     }
   }
@@ -95,10 +97,11 @@ async function run(
 
 const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
 
-/** A shape that is refused has no plan: service.write says why, in the order in which it looks. */
+/** A shape that is refused has no plan, nor has a batch: service.write says why, in the order in which it looks. */
 async function planOf(
-  shape: WriteShape, { roles }: Caller, { key }: Client, { findWrite }: Statements,
+  { shape, of }: ParsedWrite, { roles }: Caller, { key }: Client, { findWrite }: Statements,
 ): Promise<CompiledWrite | undefined> {
+  if (of !== 'row' && shape.bulk === undefined) return undefined;
   try {
     return await findWrite(shape, roles, key);
   } catch (error) {
@@ -107,9 +110,10 @@ async function planOf(
   }
 }
 
-function reply({ method }: Call, { shape }: ParsedWrite, [body]: Row): Reply {
+function reply({ method }: Call, { shape, of }: ParsedWrite, [body]: Row): Reply {
   const isMinimal = shape.return === 'minimal';
   const headers = { ...(method === 'PUT' && { Deprecation: 'true' }), ...(isMinimal && { 'Preference-Applied': 'return=minimal' }) };
+  if (of !== 'row' && body) return { status: 200, headers, body };
   if (shape.op === 'delete' || isMinimal || !body) return { status: 204, headers };
   return { status: shape.op === 'create' ? 201 : 200, headers, body };
 }

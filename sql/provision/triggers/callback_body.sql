@@ -11,7 +11,7 @@ begin atomic
       end if;
     $$,
     'other', service.fill(case when hook like '%Save' then 'old.<stamp> is null and new.<stamp> is not null'
-      else 'not (old.<stamp> is null and new.<stamp> is not null)' end, 'stamp', quote_ident(soft_delete)),
+      else 'not (old.<stamp> is null and new.<stamp> is not null)' end, 'stamp', format('"%s"', replace(soft_delete, '"', '""'))),
     'row', case when hook like 'before%' then 'new' else 'null' end) end as block
   )
   select E'\n' || case hook

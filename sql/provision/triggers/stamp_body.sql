@@ -1,9 +1,10 @@
+-- Names are quoted whether they need it or not: PL/pgSQL reads old.by as something else than the field.
 -- The setting instead of service.uid(): any role that may write the table comes through here, whatever it may call.
 create or replace function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text
   language sql immutable
 begin atomic
   with stamp as (
-    select s.n, quote_ident(s.name) as name, s.stamp,
+    select s.n, format('"%s"', replace(s.name, '"', '""')) as name, s.stamp,
       case
         when s.stamp like 'on\_%' then
           case s.type when 'timestamp with time zone' then 'now()' else 'now() at time zone ''UTC''' end
@@ -19,7 +20,7 @@ begin atomic
         E'\n' order by s.n) filter (where s.stamp <> 'on_update') as on_update,
       string_agg(format('new.%s := %s;', s.name, case when soft_delete is null then s.value
         else service.fill('case when old.<deleted> is null and new.<deleted> is not null then old.<name> else <value> end',
-          'deleted', quote_ident(soft_delete), 'name', s.name, 'value', s.value) end),
+          'deleted', format('"%s"', replace(soft_delete, '"', '""')), 'name', s.name, 'value', s.value) end),
         E'\n' order by s.n) filter (where s.stamp = 'on_update') as moved
     from stamp s
   )

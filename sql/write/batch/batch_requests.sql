@@ -19,27 +19,27 @@ begin
     op := operation ->> 'op';
     ref := btrim(operation ->> 'ref');
     wrong := case
-      when jsonb_typeof(operation) <> 'object' then 'it must be an object'
-      when op is null or op not in ('create', 'update', 'upsert', 'delete') then 'op must be create, update, upsert or delete'
+      when jsonb_typeof(operation) <> 'object' then 'An operation must be an object'
+      when op is null or op not in ('create', 'update', 'upsert', 'delete') then 'Its op must be create, update, upsert or delete'
       when operation - '{op,collection,id,values,onConflict,on_conflict,ref}'::text[] <> '{}'
-        then 'it may have op, collection, id, values, onConflict and ref'
+        then 'An operation has op, collection, id, values, onConflict and ref'
       when not exists (select from service.collections c where c.slug = operation ->> 'collection' and c.exposed)
-        then 'collection must be the name of one'
-      when op <> 'delete' and jsonb_typeof(operation -> 'values') is distinct from 'object' then 'values must be an object'
+        then 'Its collection must be the name of one'
+      when op <> 'delete' and jsonb_typeof(operation -> 'values') is distinct from 'object' then 'Its values must be an object'
       when op in ('update', 'delete') and not coalesce(
-          jsonb_typeof(operation -> 'id') in ('string', 'number', 'object') and operation ->> 'id' <> '', false)
-        then 'id must be a text or a number'
+          (jsonb_typeof(operation -> 'id') in ('string', 'number') and operation ->> 'id' <> '') or operation -> 'id' ? '$ref', false)
+        then 'Its id must be a text or a number'
       when operation ? 'ref' and (jsonb_typeof(operation -> 'ref') <> 'string' or ref = '' or strpos(ref, '.') > 0)
-        then 'ref must be a name without a dot'
-      when ref = any (refs) then format('the ref %s is taken', ref)
+        then 'Its ref must be a name without a dot'
+      when ref = any (refs) then format('The ref %s is taken', ref)
     end;
     if wrong is not null then
-      perform service.fail(400, 'INVALID_BATCH_BODY', format('Operation %s: %s.', i, wrong), jsonb_build_object('index', i));
+      perform service.fail(400, 'INVALID_BATCH_BODY', format('%s.', wrong), jsonb_build_object('index', i));
     end if;
     perform service.require_earlier_refs(coalesce(operation -> 'values', '{}') || coalesce(
       jsonb_build_object('id', operation -> 'id'), '{}'), refs, i);
     if op <> 'upsert' and operation ?| '{onConflict,on_conflict}' then
-      perform service.fail(400, 'INVALID_CONFLICT_TARGET', format('Operation %s: onConflict belongs to an upsert.', i),
+      perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict belongs to an upsert.',
         jsonb_build_object('collection', operation -> 'collection', 'index', i));
     end if;
     refs := refs || case when op <> 'delete' then ref end;

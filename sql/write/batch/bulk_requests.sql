@@ -13,7 +13,10 @@ declare
     where k <> all (array[list, 'items'] || case op when 'create' then '{upsert,onConflict,on_conflict}' else '{}' end::text[]));
   wrong integer;
 begin
-  if unknown is not null or coalesce(jsonb_typeof(items) <> 'array', true) then
+  perform service.path_collection(request -> 'path', string_to_array(service.roles(), ','));
+  if (select c.read_only from service.collections c where c.slug = request -> 'path' ->> 0) then
+    perform service.fail(400, 'BULK_UNSUPPORTED', format('%s is read-only.', slug), jsonb_build_object('collection', slug));
+  elsif unknown is not null or coalesce(jsonb_typeof(items) <> 'array', true) then
     perform service.fail(400, 'INVALID_BULK_BODY',
       coalesce(format('A bulk %s takes no %s.', op, unknown), format('A bulk %s needs an array %s.', op, list)),
       jsonb_build_object('collection', slug));
@@ -48,7 +51,7 @@ comment on function service.bulk_requests(jsonb) is
   'The requests of single rows (service.write) that a bulk request {"op", "bulk": true, "path": [slug], "body"} stands for. body of a '
   'create: {"rows": [object], "upsert": boolean?, "onConflict": [names]?}; of an update: {"updates": [{"id", "data": object}, or '
   '{"id", fields …}]}; of a delete: {"ids": [id or {"id"}]}; the list may also be named items. GW400 INVALID_BULK_BODY '
-  '{collection, index?}, BULK_TOO_LARGE {collection, limit}, INVALID_CONFLICT_TARGET.';
+  '{collection, index?}, BULK_TOO_LARGE {collection, limit}, BULK_UNSUPPORTED of a view, INVALID_CONFLICT_TARGET.';
 
 revoke all on function service.bulk_requests(jsonb) from public;
 grant execute on function service.bulk_requests(jsonb) to service_user;

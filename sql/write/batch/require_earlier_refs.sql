@@ -9,7 +9,7 @@ begin
   for found in select p from jsonb_path_query(value, 'strict $.** ? (exists (@."$ref"))') p loop
     if found - '$ref' <> '{}' or found ->> '$ref' !~ '^[^.]+\..+$' or split_part(found ->> '$ref', '.', 1) <> all (refs) then
       perform service.fail(400, 'INVALID_BATCH_REF',
-        format('Operation %s: %s names no field of an operation before it.', index, found),
+        format('%s names no field of an operation before it.', found),
         jsonb_build_object('index', index, 'ref', found -> '$ref', 'refs', refs));
     end if;
   end loop;

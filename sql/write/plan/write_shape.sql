@@ -5,7 +5,7 @@ create or replace function service.write_shape(request jsonb) returns jsonb
 begin atomic
   select jsonb_strip_nulls(jsonb_build_object(
     'op', request -> 'op', 'collection', request -> 'path' -> 0,
-    'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields', 'ref', request -> 'ref',
+    'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields', 'ref', request ? 'ref' or null,
     'conflict', case when request ? 'conflict' and not service.has_blank_target(request) then request -> 'conflict' end,
     'body', (
       select coalesce(jsonb_agg(b.key), '[]')
