@@ -14,7 +14,7 @@ const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::
 const headerList = /^[\w!#$%&'*+.^`|~ ,-]+$/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Retry-After, Server-Timing';
+const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing';
 const preflightSeconds = '600';
 
 /** Answers carry credentials, so an origin is allowed by name, never by a wildcard. */

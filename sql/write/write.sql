@@ -7,6 +7,7 @@ create or replace function service.write(caller text[], request jsonb, plan json
 declare
   entered boolean := service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
   moved text[];
+  answer json;
   id text;
 begin
   if request ->> 'op' = 'batch' or request ? 'bulk' then
@@ -17,8 +18,18 @@ begin
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
   moved := service.judge_write(request, plan);
+  if request ? 'key' then
+    answer := service.answered(request);
+    if answer is not null then
+      return answer -> 'answer';
+    end if;
+  end if;
   id := service.run_write(request, plan, moved, sent);
-  return case when plan ? 'reply' then service.read_back(plan ->> 'reply', caller, id) end;
+  answer := case when plan ? 'reply' then service.read_back(plan ->> 'reply', caller, id) end;
+  if request ? 'key' then
+    perform service.keep_answer(request, answer);
+  end if;
+  return answer;
 end $$;
 
 comment on function service.write(text[], jsonb, jsonb, text) is

@@ -14,7 +14,7 @@ test('development answers loopback origins, with credentials', async t => {
   for (const origin of ['http://localhost:5173', 'https://localhost', 'http://app.localhost:3000', 'http://127.0.0.1:8080', 'http://127.9.9.9', 'http://[::1]:3000']) {
     t.match(await answer(`${url}/api/x`, origin), {
       'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: /\bOrigin\b/,
-      'access-control-expose-headers': 'ETag, X-Request-ID, Deprecation, Preference-Applied, Retry-After, Server-Timing',
+      'access-control-expose-headers': 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing',
     });
   }
   for (const origin of ['https://evil.example', 'http://localhost.evil.example', 'http://evil-localhost', 'http://localhost:1@evil.example', 'http://127.0.0.1.evil.example', 'null', 'file://', 'http://localhost:123456']) {

@@ -1,3 +1,5 @@
+import { ApiError } from '../../error.ts';
+import { isStorable } from '../names.ts';
 import { preference } from '../prefer.ts';
 import type { Body } from './body.ts';
 import type { Rows } from './names.ts';
@@ -8,6 +10,9 @@ import type { Target } from './target.ts';
 /** What the database refuses a bulk write or a batch above: its rows or operations, and the bytes of its answer. */
 export type Limits = { bulk: number; batch: number; answer: number };
 
+/** The headers that say something about a write. */
+export type WriteHeaders = { prefer: string; idempotencyKey: string };
+
 /**
  * Turns a write below `/data/` into its shape and the request that `service.write` takes. Which collections and fields exist,
  * and what they hold, is the database's to judge.
@@ -15,19 +20,29 @@ export type Limits = { bulk: number; batch: number; answer: number };
  * @param body absent of a delete of one row
  * @throws ApiError 400 with the code of the parameter that is malformed, or has no place in this write.
  */
-export function parseWrite(target: Target, query: string, prefer: string, body: Body | undefined, limits: Limits): ParsedWrite {
+export function parseWrite(target: Target, query: string, headers: WriteHeaders, body: Body | undefined, limits: Limits): ParsedWrite {
   const { op, of, path } = target;
-  const isMinimal = op !== 'delete' && preference(prefer, 'return') === 'minimal';
+  const isMinimal = op !== 'delete' && preference(headers.prefer, 'return') === 'minimal';
   const options: Partial<WriteShape> = { ...parseQuery(query, target), ...(isMinimal && { return: 'minimal' }) };
   const collection = path[0] ?? '';
+  const key = idempotencyKey(headers);
   if (of === 'row') {
     const names = body && { body: body.names.toSorted() };
-    return { of, shape: { op, collection, ...names, ...options }, path, text: requestText({ op, path, ...options }, body) };
+    return { of, shape: { op, collection, ...names, ...options }, path, text: requestText({ op, path, ...options, ...key }, body), ...key };
   }
   const isBatch = of === 'batch';
   const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
-  const head = isBatch ? { op: 'batch', ...options, bounds } : { op, path, bulk: true, ...options, bounds };
-  return { of, shape: { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) }, path, text: requestText(head, body) };
+  const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
+  return { of, shape: { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) }, path, text: requestText(head, body), ...key };
+}
+
+const LONGEST_KEY = 255;
+
+function idempotencyKey({ idempotencyKey: key }: WriteHeaders): { key?: string } {
+  if (key.length > LONGEST_KEY || !isStorable(key)) {
+    throw new ApiError(400, 'INVALID_PARAM', `An Idempotency-Key has at most ${LONGEST_KEY} characters.`, { parameter: 'Idempotency-Key' });
+  }
+  return key === '' ? {} : { key };
 }
 
 /** The body goes on as it was sent, so that numbers keep every digit; it is proved to be one object. */

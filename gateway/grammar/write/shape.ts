@@ -25,4 +25,6 @@ export type ParsedWrite = {
   text: string;
   /** What is written: one row, rows of one collection, or rows of any. */
   of: 'row' | 'rows' | 'batch';
+  /** Makes it safe to send again. */
+  key?: string;
 };

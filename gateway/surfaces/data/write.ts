@@ -38,8 +38,8 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
 
 /** What changes a write's meaning and is not built yet is refused: to ignore it would write what was not asked for. */
 function refuseUnbuilt(call: Call): void {
-  for (const header of ['idempotency-key', 'if-match']) {
-    if (call.header(header) !== '') throw new ApiError(501, 'NOT_IMPLEMENTED', `The header ${header} is not available yet.`, { header });
+  if (call.header('if-match') !== '') {
+    throw new ApiError(501, 'NOT_IMPLEMENTED', 'The header if-match is not available yet.', { header: 'if-match' });
   }
 }
 
@@ -47,7 +47,8 @@ async function requestOf(call: Call, { limits }: DataOptions): Promise<ParsedWri
   const target = parseTarget(call.method, segments(call));
   const isBodiless = target.op === 'delete' && target.of === 'row';
   const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of === 'rows');
-  return parseWrite(target, call.query, call.header('prefer'), body, limits);
+  const headers = { prefer: call.header('prefer'), idempotencyKey: call.header('idempotency-key') };
+  return parseWrite(target, call.query, headers, body, limits);
 }
 
 /** How many of the names that nobody knows are looked at, and told. */
@@ -76,7 +77,7 @@ async function run(
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [...caller.claims, text];
   let isSecond = false;
-  if (found?.fastPath) {
+  if (found?.fastPath && request.key === undefined) {
     try {
       const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)], client);
       if (done.length > 0) return done;
@@ -86,13 +87,19 @@ async function run(
     }
   }
   const whole = found?.raw === false ? parameters : [...parameters, text];
-  const statement = found === undefined ? UNPLANNED : { text: found.text, prepare, enterFirst: false };
+  const planned = found === undefined ? UNPLANNED : { text: found.text, prepare, enterFirst: false };
+  const statement = request.key === undefined ? planned : { ...planned, text: replayable(planned.text) };
   try {
     return await lane.run(statement, whole, client);
   } catch (error) {
     if (isCollision(error) && !isSecond) return lane.run(statement, whole, client);
     throw error;
   }
+}
+
+/** Says beside the answer whether it is one that was given before. What stands in FROM has run by then. */
+function replayable(text: string): string {
+  return `select w.body, current_setting('rowgate.replayed', true) from (${text} offset 0) w`;
 }
 
 const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
@@ -110,9 +117,13 @@ async function planOf(
   }
 }
 
-function reply({ method }: Call, { shape, of }: ParsedWrite, [body]: Row): Reply {
+function reply({ method }: Call, { shape, of }: ParsedWrite, [body, replayed]: Row): Reply {
   const isMinimal = shape.return === 'minimal';
-  const headers = { ...(method === 'PUT' && { Deprecation: 'true' }), ...(isMinimal && { 'Preference-Applied': 'return=minimal' }) };
+  const headers = {
+    ...(method === 'PUT' && { Deprecation: 'true' }),
+    ...(isMinimal && { 'Preference-Applied': 'return=minimal' }),
+    ...(replayed && replayed.length > 0 && { 'Idempotency-Replayed': 'true' }),
+  };
   if (of !== 'row' && body) return { status: 200, headers, body };
   if (shape.op === 'delete' || isMinimal || !body) return { status: 204, headers };
   return { status: shape.op === 'create' ? 201 : 200, headers, body };

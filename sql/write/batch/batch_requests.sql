@@ -43,7 +43,7 @@ begin
         jsonb_build_object('collection', operation -> 'collection', 'index', i));
     end if;
     refs := refs || case when op <> 'delete' then ref end;
-    requests := requests || jsonb_build_array(request - '{op,body,path}'::text[]
+    requests := requests || jsonb_build_array(request - '{op,body,path,key}'::text[]
       || jsonb_build_object('op', case op when 'upsert' then 'create' else op end,
         'path', jsonb_build_array(operation -> 'collection') || case
           when op not in ('update', 'delete') then '[]'

@@ -1,0 +1,27 @@
+-- Each clears away some that are past their time, so that no more are left than are made.
+create or replace function service.keep_answer(request jsonb, answer json) returns void
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  asking constant text := service.uid();
+begin
+  if asking is not distinct from 'anonymous' then
+    return;
+  end if;
+  insert into service.idempotency_keys as k (caller, key, request_hash, answer)
+  values (asking, request ->> 'key', service.request_hash(request), answer)
+  on conflict (caller, key) do update set request_hash = excluded.request_hash, answer = excluded.answer, answered_at = excluded.answered_at;
+  delete from service.idempotency_keys k
+  where (k.caller, k.key) in (
+    select o.caller, o.key
+    from service.idempotency_keys o
+    where o.answered_at < now() - interval '24 hours'
+    order by o.answered_at
+    limit 2
+    for update skip locked);
+end $$;
+
+comment on function service.keep_answer(jsonb, json) is
+  'Keeps the answer to a request with an idempotency key (service.answered), for 24 hours.';
+
+revoke all on function service.keep_answer(jsonb, json) from public;
+grant execute on function service.keep_answer(jsonb, json) to service_user;
