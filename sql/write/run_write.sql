@@ -29,7 +29,8 @@ end $$;
 comment on function service.run_write(jsonb, jsonb, text[], text) is
   'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
   'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
+  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.refuse_unaffected and service.refuse_stamp; and the '
+  'database''s own.';
 
 revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
 grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;

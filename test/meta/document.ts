@@ -12,7 +12,7 @@ export type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, RowSchema>; parameters: Record<string, Parameter>; responses: Record<string, Response>; securitySchemes?: object };
 };
-export type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
+export type Operation = { operationId: string; tags?: string[]; parameters: Parameter[]; requestBody?: { required?: boolean; content: Content }; responses: Record<string, Response> };
 type Response = { description: string; headers?: object; content?: Content };
 type Content = { 'application/json': { schema: Record<string, unknown> } };
 type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Record<string, unknown> };
@@ -32,7 +32,7 @@ export async function checked(t: Test, text: string): Promise<Document> {
   t.same(references(document).filter(name => !schemas.has(name)), [], 'refers to nothing that is not there');
   t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
   t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
-  t.same(operations(document).flatMap(({ tags }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
+  t.same(operations(document).flatMap(({ tags = [] }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
   resolve(t, document);
   return document;
 }

@@ -72,7 +72,7 @@ test('a body has to be there where something in it is required', async t => {
 test('writes answer with the row or with nothing, and say how they fail', async t => {
   const document = await documentOf(t, catalogOf(collectionOf('thing')));
   const row = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } };
-  const failures = ['400', '401', '403', '404', '409', '413', '415', '500', '503'];
+  const failures = ['400', '401', '403', '404', '409', '413', '415', '422', '500', '503'];
   const create = operationAt(document, '/data/thing', 'post').responses;
   t.same(Object.keys(create), ['201', '204', ...failures]);
   t.match(create, { 201: row, 204: { headers: { 'Preference-Applied': {} } } });
@@ -80,8 +80,14 @@ test('writes answer with the row or with nothing, and say how they fail', async 
   t.same(Object.keys(update), ['200', '204', ...failures]);
   t.match(update['200'], row);
   const remove = operationAt(document, '/data/thing/{id}', 'delete').responses;
-  t.same(Object.keys(remove), ['204', '400', '401', '403', '404', '409', '500', '503']);
+  t.same(Object.keys(remove), ['204', '400', '401', '403', '404', '409', '422', '500', '503']);
   t.same(remove['204'], { description: 'Done.' });
+  const bulk = operationAt(document, '/data/thing/bulk', 'post');
+  t.match(bulk.requestBody, { required: true, content: { 'application/json': { schema: { required: ['rows'], properties: { rows: { items: { $ref: '#/components/schemas/ThingInput' } }, upsert: { type: 'boolean' }, onConflict: { type: 'array' } } } } } });
+  t.match(bulk.responses['200'], { content: { 'application/json': { schema: { properties: { data: { items: { anyOf: [{ $ref: '#/components/schemas/Thing' }, {}] } }, meta: { required: ['written'] } } } } } });
+  t.match(operationAt(document, '/data/thing/bulk', 'patch').requestBody, { content: { 'application/json': { schema: { properties: { updates: { items: { required: ['id', 'data'], properties: { data: { $ref: '#/components/schemas/ThingUpdate' } } } } } } } } });
+  t.match(operationAt(document, '/data/thing/bulk/delete', 'post'), { requestBody: { content: { 'application/json': { schema: { required: ['ids'] } } } }, responses: { 200: {}, 422: {} } });
+  t.match(operationAt(document, '/data/_batch', 'post'), { requestBody: { content: { 'application/json': { schema: { required: ['operations'] } } } }, responses: { 200: {}, 409: {} } });
 });
 
 test('the rules of a collection file stand at what is written, not at what is read', async t => {

@@ -31,6 +31,8 @@ test('every collection has its reads and its writes; to-many relations are read 
     [`/data/${slug}/count`]: `get count${stem}`,
     [`/data/${slug}/aggregate`]: `get aggregate${stem}`,
     [`/data/${slug}/{id}`]: `get get${stem}ById patch update${stem} delete delete${stem}`,
+    [`/data/${slug}/bulk`]: `post createMany${stem} patch updateMany${stem}`,
+    [`/data/${slug}/bulk/delete`]: `post deleteMany${stem}`,
   });
   const nested = (path: string, stem: string) => ({
     [path]: `get list${stem}`,
@@ -40,6 +42,7 @@ test('every collection has its reads and its writes; to-many relations are read 
   });
   t.same(ids, {
     ...own('album', 'Album'), ...own('artist', 'Artist'), ...own('genre', 'Genre'), ...own('profile', 'Profile'),
+    '/data/_batch': 'post batch',
     ...nested('/data/artist/{parentId}/album', 'ArtistAlbum'), ...nested('/data/artist/{parentId}/genre', 'ArtistGenre'),
   });
   t.same(Object.keys(document.components.schemas), ['ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`])]);
@@ -96,9 +99,13 @@ test('each operation takes the parameters that it heeds', async t => {
   t.same(names('/data/album/aggregate'), ['select', 'groupBy', 'orderBy', 'limit', 'offset', ...narrowing, ...filters]);
   t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'deleted', 'If-None-Match']);
   t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include', 'deleted', 'If-None-Match']);
-  t.same(names('/data/album', 'post'), ['fields', 'Prefer']);
-  t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer']);
-  t.same(names('/data/album/{id}', 'delete'), ['id', 'hard']);
+  t.same(names('/data/album', 'post'), ['fields', 'on_conflict', 'Prefer', 'Idempotency-Key']);
+  t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer', 'Idempotency-Key']);
+  t.same(names('/data/album/{id}', 'delete'), ['id', 'hard', 'Idempotency-Key']);
+  t.same(names('/data/album/bulk', 'post'), ['fields', 'Prefer', 'Idempotency-Key']);
+  t.same(names('/data/album/bulk', 'patch'), ['fields', 'Prefer', 'Idempotency-Key']);
+  t.same(names('/data/album/bulk/delete', 'post'), ['hard', 'Idempotency-Key']);
+  t.same(names('/data/_batch', 'post'), ['Prefer', 'Idempotency-Key']);
   t.match(operationAt(document, '/data/album/aggregate').parameters[0], { name: 'select', required: true });
   t.match(parameter(operationAt(document, '/data/album'), 'Prefer', 'header')?.description, /count=none/);
 });

@@ -79,7 +79,7 @@ test('the documented failures of a write are its failures', async t => {
 });
 
 function writtenPaths({ paths }: Document): string[] {
-  return Object.keys(paths).filter(path => paths[path]?.['post']);
+  return Object.keys(paths).filter(path => paths[path]?.['post'] && /^\/data\/(?!_batch)[^/]+$/.test(path));
 }
 
 /** Creates rows by the schema of a create, changes them by that of an update, and deletes them. */
@@ -128,6 +128,14 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   const whole = await send('POST', path, bodyOf(input, Object.keys(input.properties ?? {}), named));
   documented(whole, 201, create, 'every field can be created');
   documented(await send('DELETE', itemOf(whole)), 204, remove, 'and deleted');
+
+  const bulk = { create: operationAt(document, `${path}/bulk`, 'post'), update: operationAt(document, `${path}/bulk`, 'patch'), remove: operationAt(document, `${path}/bulk/delete`, 'post') };
+  const many = await send('POST', `${path}/bulk`, { rows: [least] });
+  documented(many, 200, bulk.create, 'rows are created together');
+  const id = decodeURIComponent(itemOf({ ...many, body: many.body.data[0] }).slice(path.length + 1));
+  documented(await send('PATCH', `${path}/bulk`, { updates: [{ id, data: {} }] }), 200, bulk.update, 'changed');
+  documented(await send('POST', `${path}/bulk/delete`, { ids: [id] }), 200, bulk.remove, 'and deleted');
+  documented(await send('POST', `${path}/bulk/delete`, { ids: [id] }), 404, bulk.remove, 'of which one is gone');
   documented(await send('POST', path, least, { prefer: 'return=minimal' }), 204, create, 'an answer can be left out of a create');
 }
 

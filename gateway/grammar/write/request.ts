@@ -28,12 +28,14 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const key = idempotencyKey(headers);
   if (of === 'row') {
     const names = body && { body: body.names.toSorted() };
-    return { of, shape: { op, collection, ...names, ...options }, path, text: requestText({ op, path, ...options, ...key }, body), ...key };
+    const text = requestText({ op, path, ...options, ...key }, body);
+    return { of, shape: { op, collection, ...names, ...options }, path, text, ...key };
   }
   const isBatch = of === 'batch';
   const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
   const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
-  return { of, shape: { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) }, path, text: requestText(head, body), ...key };
+  const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) };
+  return { of, shape, path, text: requestText(head, body), ...key };
 }
 
 const LONGEST_KEY = 255;

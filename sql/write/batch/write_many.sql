@@ -4,7 +4,9 @@
 create or replace function service.write_many(caller text[], request jsonb, sent text default null) returns json
   language plpgsql volatile as $$
 declare
-  requests constant jsonb := case request ->> 'op' when 'batch' then service.batch_requests(request) else service.bulk_requests(request) end;
+  requests constant jsonb := case request ->> 'op'
+    when 'batch' then service.batch_requests(request)
+    else service.bulk_requests(request) end;
   count constant integer := jsonb_array_length(requests);
   shapes text[] := '{}';
   plans jsonb := '{}';

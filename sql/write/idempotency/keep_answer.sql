@@ -9,7 +9,8 @@ begin
   end if;
   insert into service.idempotency_keys as k (caller, key, request_hash, answer)
   values (asking, request ->> 'key', service.request_hash(request), answer)
-  on conflict (caller, key) do update set request_hash = excluded.request_hash, answer = excluded.answer, answered_at = excluded.answered_at;
+  on conflict (caller, key) do update
+    set request_hash = excluded.request_hash, answer = excluded.answer, answered_at = excluded.answered_at;
   delete from service.idempotency_keys k
   where (k.caller, k.key) in (
     select o.caller, o.key

@@ -15,7 +15,8 @@ declare
   statement text;
 begin
   if not service.is_plain(served, op, plan) or (target is not null and sometimes <> '{}') or (not deletes and not exists (
-      select from service.written_columns(served, op, sent, 'i.body', sometimes) w having count(*) > 0 and bool_and(w.expression is not null)))
+      select from service.written_columns(served, op, sent, 'i.body', sometimes) w
+      having count(*) > 0 and bool_and(w.expression is not null)))
   then
     return null;
   end if;

@@ -82,14 +82,13 @@ end $$;
 
 comment on function service.write_plan(jsonb, text[]) is
   'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged '
-  '(service.judged_fields); key: its names; sentKey: the names that mean the key; '
-  'target: those that mean the target of an upsert; trashed ($1 = body; a row when it meets a deleted one): SQL text; twice: a column is sent by two names; missing: violations of '
+  '(service.judged_fields); key: its names; sentKey: the names that mean the key; target: those that mean the target of an upsert; '
+  'trashed ($1 = body; a row when it meets a deleted one): SQL text; twice: a column is sent by two names; missing: violations of '
   'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
-  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row '
-  'before afterRead): SQL text, parameters text; fastPath: '
-  'all of it in one statement (service.fast_path; of many rows service.bulk_statement), where that can be; keyTypes: the types of the id; raw: the body is '
-  'needed as it was sent; stamp: the name by which an '
-  'update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row before '
+  'afterRead): SQL text, parameters text; fastPath: all of it in one statement (service.fast_path; of many rows '
+  'service.bulk_statement), where that can be; keyTypes: the types of the id; raw: the body is needed as it was sent; stamp: the name '
+  'by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

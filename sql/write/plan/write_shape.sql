@@ -16,8 +16,8 @@ begin atomic
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?, conflict?, ref?}, its values left '
-  'out; names of a blank key too, when it creates.';
+  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?, conflict?, ref?}, its '
+  'values left out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;
 grant execute on function service.write_shape(jsonb) to service_user;

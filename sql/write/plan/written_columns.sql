@@ -1,5 +1,6 @@
 -- A column that is sent by two names is written once; service.disagreeing_fields has seen that both say the same.
-create or replace function service.written_columns(served service.collections, op text, sent text[], body text default null, sometimes text[] default '{}')
+create or replace function service.written_columns(
+  served service.collections, op text, sent text[], body text default null, sometimes text[] default '{}')
   returns table (column_name text, expression text, field text, read_as text)
   language sql stable
 begin atomic

@@ -1,6 +1,6 @@
 import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
 import { nameCollections, type Named } from './names.ts';
-import { operationsOf, type Entry } from './operations.ts';
+import { batchEntry, operationsOf, type Entry } from './operations.ts';
 import { type Limits } from './parameters.ts';
 import { failureResponses } from './responses.ts';
 import { componentsOf, fixedSchemas } from './schemas.ts';
@@ -22,7 +22,8 @@ export function openApiDocument(catalog: CatalogDocument, options: OpenApiOption
   const targets = new Map(named.map(entry => [entry.collection.slug, entry]));
   const schemas = new Map(named.flatMap(entry => componentsOf(entry, targets)));
   const shared = createSharedParameters();
-  const paths = byPath(named.flatMap(entry => operationsOf(entry, { limits: options, shared, targets, schemas })));
+  const context = { limits: options, shared, targets, schemas };
+  const paths = byPath([...named.flatMap(entry => operationsOf(entry, context)), ...batchEntry(named, context)]);
   return {
     openapi: '3.0.3',
     info: { title: 'Data API', version: '1.0.0' },

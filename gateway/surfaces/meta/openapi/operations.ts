@@ -1,23 +1,26 @@
 import { type Collection } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
 import { idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
-import { json, responses } from './responses.ts';
+import { batchResponses, json, responses } from './responses.ts';
 import { reference, type Schema } from './values.ts';
 
 /** One method of one path, before paths are put together. */
 export type Entry = { path: string; method: Method; operation: object };
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
+/** As it stands in a path, but that a number may be one. */
+const anyId: Schema = { anyOf: [{ type: 'string' }, { type: 'number' }] };
+
 /** An operation that every collection has; those that write, every collection that is not read-only. */
 type Row = {
   kind: Kind;
   method: Method;
   /** Below `/data/<slug>`. */
-  path: '' | '/count' | '/aggregate' | '/{id}';
+  path: '' | '/count' | '/aggregate' | '/{id}' | '/bulk' | '/bulk/delete';
   id: (stem: string) => string;
   summary: (collection: Collection) => string;
-  /** The component that a body is. */
-  body?: (stem: string) => string;
+  /** What a body is; needed where it is no component, or has something that is required. */
+  body?: (stem: string) => Schema;
 };
 
 /** What is served, and only that: one row an operation. PUT is PATCH by an old name, and not for new clients. */
@@ -29,18 +32,61 @@ const reads: Row[] = [
 ];
 const writes: Row[] = [
   {
-    kind: 'create', method: 'post', path: '', id: stem => `create${stem}`, body: stem => `${stem}Input`,
+    kind: 'create', method: 'post', path: '', id: stem => `create${stem}`, body: stem => reference(`${stem}Input`),
     summary: ({ singularName }) => `Create one ${singularName}`,
   },
   {
-    kind: 'update', method: 'patch', path: '/{id}', id: stem => `update${stem}`, body: stem => `${stem}Update`,
+    kind: 'update', method: 'patch', path: '/{id}', id: stem => `update${stem}`, body: stem => reference(`${stem}Update`),
     summary: ({ singularName }) => `Change the fields of one ${singularName} that are sent`,
   },
   {
     kind: 'delete', method: 'delete', path: '/{id}', id: stem => `delete${stem}`,
     summary: ({ singularName }) => `Delete one ${singularName}`,
   },
+  {
+    kind: 'bulkCreate', method: 'post', path: '/bulk', id: stem => `createMany${stem}`, summary: ({ name }) => `Create many ${name}`,
+    body: stem => withList('rows', { type: 'array', items: reference(`${stem}Input`) }, {
+      upsert: { type: 'boolean', default: false, description: 'Rows that are there already are changed.' },
+      onConflict: { type: 'array', items: { type: 'string' }, description: 'With `upsert`: what is unique; the key if it is left out.' },
+    }),
+  },
+  {
+    kind: 'bulkUpdate', method: 'patch', path: '/bulk', id: stem => `updateMany${stem}`, summary: ({ name }) => `Change many ${name}`,
+    body: stem => withList('updates', { type: 'array', items: {
+      type: 'object', required: ['id', 'data'], properties: { id: anyId, data: reference(`${stem}Update`) },
+    } }),
+  },
+  {
+    kind: 'bulkDelete', method: 'post', path: '/bulk/delete', id: stem => `deleteMany${stem}`, summary: ({ name }) => `Delete many ${name}`,
+    body: () => withList('ids', { type: 'array', items: anyId }),
+  },
 ];
+
+const operation: Schema = {
+  type: 'object', required: ['op', 'collection'],
+  properties: {
+    op: { type: 'string', enum: ['create', 'update', 'upsert', 'delete'] },
+    collection: { type: 'string' },
+    id: { description: 'Of an update or a delete. May be `{"$ref": "name.field"}`.' },
+    values: { type: 'object', additionalProperties: true, description: 'May hold `{"$ref": "name.field"}` at any depth.' },
+    onConflict: { type: 'array', items: { type: 'string' }, description: 'Of an upsert; the key if it is left out.' },
+    ref: { type: 'string', description: 'A name by which later operations refer to the row.' },
+  },
+};
+
+/** The one path that belongs to no collection; not there where nothing can be written. */
+export function batchEntry(named: readonly Named[], context: ParameterContext): Entry[] {
+  const [first] = named.filter(({ collection }) => !collection.readOnly);
+  if (first === undefined) return [];
+  return [{
+    path: '/data/_batch', method: 'post', operation: {
+      operationId: 'batch', summary: 'Write rows of several collections in one transaction',
+      parameters: parametersOf('bulkUpdate', first, context).filter(({ $ref }) => !$ref.endsWith('fields')),
+      requestBody: { required: true, content: json(withList('operations', { type: 'array', items: operation })) },
+      responses: batchResponses,
+    },
+  }];
+}
 
 export type Context = ParameterContext & { targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
 
@@ -89,7 +135,12 @@ function nestedReads(named: Named, context: Context): Entry[] {
 const collectionPath = ({ slug }: Collection): string => `/data/${encodeURIComponent(slug)}`;
 
 /** Nothing at all is an empty object, so a body has to be there only where something in it has to. */
-function requestBody(component: string, schemas: ReadonlyMap<string, Schema>): object {
-  const isNeeded = schemas.get(component)?.['required'] !== undefined;
-  return { ...(isNeeded && { required: true }), content: json(reference(component)) };
+function requestBody(schema: Schema, schemas: ReadonlyMap<string, Schema>): object {
+  const component = typeof schema['$ref'] === 'string' ? schemas.get(schema['$ref'].replace(/.*\//, '')) : schema;
+  const isNeeded = component?.['required'] !== undefined;
+  return { ...(isNeeded && { required: true }), content: json(schema) };
+}
+
+function withList(list: string, items: Schema, others: Record<string, Schema> = {}): Schema {
+  return { type: 'object', required: [list], properties: { [list]: items, ...others } };
 }

@@ -7,7 +7,8 @@ import { type Schema } from './values.ts';
 
 export type Limits = { defaultLimit: number; maxLimit: number; defaultIncludeLimit: number; maxIncludeLimit: number };
 /** The kinds of operations. */
-export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete';
+export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete' | BulkKind;
+export type BulkKind = 'bulkCreate' | 'bulkUpdate' | 'bulkDelete';
 
 type Row = {
   name: string;
@@ -76,7 +77,7 @@ const rows: Row[] = [
     description: `Columns to return, separated by commas. The key is always returned, ${keyAndNamed}`,
   },
   {
-    name: 'fields', on: ['create', 'update'], schema: text,
+    name: 'fields', on: ['create', 'update', 'bulkCreate', 'bulkUpdate'], schema: text,
     description: `Columns to answer with, separated by commas. The key is always there, ${keyAndNamed}`,
   },
   {
@@ -132,7 +133,12 @@ const rows: Row[] = [
     description: 'Rows that were deleted but kept, beside the others or alone. Only collections with `softDelete` keep them.',
   },
   {
-    name: 'hard', on: ['delete'], schema: { type: 'boolean', default: false },
+    name: 'on_conflict', on: ['create'], schema: text,
+    description: 'Makes it an upsert: the columns of the key or of a unique index, separated by commas. A row that has their values '
+      + 'already is changed.',
+  },
+  {
+    name: 'hard', on: ['delete', 'bulkDelete'], schema: { type: 'boolean', default: false },
     description: 'Deletes for good where a collection with `softDelete` would keep the row.',
   },
   {
@@ -146,6 +152,15 @@ const rows: Row[] = [
   {
     name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text,
     description: '`return=minimal` leaves the row out of the answer: 204.',
+  },
+  {
+    name: 'Prefer', in: 'header', on: ['bulkCreate', 'bulkUpdate'], schema: text,
+    description: '`return=minimal` answers with ids instead of rows.',
+  },
+  {
+    name: 'Idempotency-Key', in: 'header', on: ['create', 'update', 'delete', 'bulkCreate', 'bulkUpdate', 'bulkDelete'],
+    schema: { type: 'string', maxLength: 255 },
+    description: 'Makes it safe to send the request again, within 24 hours: it is done once, and answered as before.',
   },
 ];
 

@@ -11,6 +11,8 @@ const aggregate: Schema = {
   properties: { data: { type: 'array', items: { type: 'object', additionalProperties: true } } },
 };
 
+const deleted = answerOf({ meta: answerOf({ deleted: { type: 'integer' } }) });
+
 /** A write that was asked to leave its answer out. */
 const minimal: Answer = {
   status: 204, description: 'Done; the request said `Prefer: return=minimal`.',
@@ -35,6 +37,9 @@ const answers: Record<Kind, Answer[]> = {
   create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
   update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
   delete: [{ status: 204, description: 'Done.' }],
+  bulkCreate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
+  bulkUpdate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
+  bulkDelete: [{ status: 200, description: 'How many were deleted.', schema: () => deleted }],
 };
 
 /** By status: the name of the component, and what it means. */
@@ -46,6 +51,7 @@ const meanings = {
   409: ['Conflict', 'Another row has these values already, or the request collided with another one.'],
   413: ['ContentTooLarge', 'The body is larger than the server takes, or the answer than it gives.'],
   415: ['UnsupportedMediaType', 'The body is not JSON.'],
+  422: ['UnprocessableContent', 'The `Idempotency-Key` belongs to another request.'],
   500: ['InternalError', 'The server failed.'],
   503: ['Unavailable', 'The server could not answer in time; try again.'],
 } as const;
@@ -56,11 +62,11 @@ export const failureResponses: Readonly<Record<string, object>> = Object.fromEnt
   [name, { description, content: json(reference('ErrorResponse')) }]));
 
 const ofReads: Failure[] = [400, 401, 403, 404, 413, 500, 503];
-const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 500, 503];
+const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 422, 500, 503];
 const failures: Record<Kind, Failure[]> = {
   list: ofReads, count: ofReads, aggregate: ofReads, get: ofReads,
-  create: ofBodies, update: ofBodies,
-  delete: [400, 401, 403, 404, 409, 500, 503],
+  create: ofBodies, update: ofBodies, bulkCreate: ofBodies, bulkUpdate: ofBodies, bulkDelete: ofBodies,
+  delete: [400, 401, 403, 404, 409, 422, 500, 503],
 };
 
 /** The Responses Object of an operation on the collection of that stem. */
@@ -74,6 +80,25 @@ export function responses(kind: Kind, stem: string): object {
 function response({ description, schema, headers }: Answer, stem: string): object {
   return { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) };
 }
+
+/** Rows; or ids, where the request said `Prefer: return=minimal`. */
+function written(stem: string): Schema {
+  return answerOf({ data: { type: 'array', items: { anyOf: [reference(stem), {}] } }, meta: answerOf({ written: { type: 'integer' } }) });
+}
+
+/** An object with all of these. */
+function answerOf(properties: Record<string, Schema>): Schema {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+/** What a batch answers, of which the document knows no more than that rows come in the order of the operations. */
+export const batchResponses: object = {
+  200: {
+    description: 'The rows, in the order of the operations; null for a delete. Ids with `Prefer: return=minimal`.',
+    content: json(answerOf({ data: { type: 'array', items: { nullable: true } }, meta: answerOf({ operations: { type: 'integer' } }) })),
+  },
+  ...Object.fromEntries(ofBodies.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }])),
+};
 
 function page(stem: string): Schema {
   const properties = { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') };
