@@ -21,7 +21,7 @@ begin
           coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))))
       from sent f
       union all
-      select 2, f.field, format('strpos(%s::text, ''"$'') = 0', f.sent)
+      select 2, f.field, format('coalesce(strpos(%s::text, ''"$''), 0) = 0', f.sent)
       from sent f
       where f.unwraps is not null or f.type not in ('string', 'number', 'boolean', 'date', 'array', 'vector', 'binary')
       union all
