@@ -98,5 +98,18 @@ export const CASES: Case[] = [
   },
 ];
 
+const RULED_BODY = { title: 'Title number #', sku: 'AB-#', contact: 'someone@example.org', price: 12.5 };
+const ruled = (name: string, method: 'POST' | 'PATCH', path: string): Case => ({
+  topic: 'insert', name, connections: 64, asks: { floor: send(method, path, RULED_BODY), rowgate: send(method, `/api/data${path}`, RULED_BODY) },
+});
+
+/** Writes to the tables of collections/: the same columns, in the second four with rules and two that are stamped. */
+export const RULED: Case[] = [
+  ruled('update', 'PATCH', '/notes/#'),
+  ruled('insert', 'POST', '/notes'),
+  ruled('update, four fields with rules, two stamps', 'PATCH', '/offers/#'),
+  ruled('insert, four fields with rules, two stamps', 'POST', '/offers'),
+];
+
 /** What a server is asked first: the row whose key is 1. */
 export const FIRST: Case['asks'] = CASES[0]?.asks ?? {};

@@ -9,7 +9,9 @@ import postgres from 'postgres';
 
 const url = process.env['DATABASE_URL'] ?? '';
 const reader = postgres(url, { max: availableParallelism() });
-const writer = postgres(url, { max: Number(process.env['WRITERS']) });
+/** Under row security, where that is asked: as the role that it is for, somebody who is signed in. */
+const identity = process.env['SECURED'] === undefined ? {} : { role: 'service_user', 'app.uid': 'bench' };
+const writer = postgres(url, { max: Number(process.env['WRITERS']), connection: identity });
 
 const CREATED_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const COLUMNS = `p.id, p.author_id as "authorId", p.title, p.status, p.price, ${CREATED_AT} as "createdAt"`;
@@ -54,7 +56,19 @@ const RETURNING = `returning json_build_object('id', id, 'authorId', author_id, 
 const INSERT = `insert into posts (author_id, title, status, price, created_at) values ($1::text::integer, $2, $3, $4::text::numeric, $5::text::timestamptz) ${RETURNING}`;
 const UPDATE = `update posts set title = $2, price = $3::text::numeric where id = $1::text::integer ${RETURNING}`;
 
-type Post = { authorId: number; title: string; status: string; price: number; createdAt: string };
+/** The tables of collections/, which differ in their last two columns. */
+const RULED = ['notes', 'offers'].map(table => {
+  const [at, by] = table === 'notes' ? ['written', 'written'] : ['updated', 'created'];
+  const returning = `returning json_build_object('id', id, 'title', title, 'sku', sku, 'contact', contact, 'price', price, `
+    + `'${at}At', to_char(${at}_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '${by}By', ${by}_by)`;
+  return {
+    table,
+    insert: `insert into ${table} (title, sku, contact, price) values ($1, $2, $3, $4::text::numeric) ${returning}`,
+    update: `update ${table} set title = $1, sku = $2, contact = $3, price = $4::text::numeric where id = $5::text::integer ${returning}`,
+  };
+});
+
+type Post = { authorId: number; title: string; status: string; price: number; createdAt: string; sku: string; contact: string };
 
 const app = uws.App();
 for (const [path, statement] of READS) {
@@ -69,6 +83,14 @@ app.patch('/update/:n', (response, request) => {
   const id = request.getParameter(0) ?? '';
   withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, UPDATE, [id, post.title, String(post.price)]));
 });
+for (const { table, insert, update } of RULED) {
+  const values = ({ title, sku, contact, price }: Post): string[] => [title, sku, contact, String(price)];
+  app.post(`/${table}`, response => withBody(response, (post, gone) => answer(response, gone, '201 Created', writer, insert, values(post))));
+  app.patch(`/${table}/:n`, (response, request) => {
+    const id = request.getParameter(0) ?? '';
+    withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, update, [...values(post), id]));
+  });
+}
 app.listen('127.0.0.1', Number(process.env['PORT']), () => undefined);
 
 type Gone = { value: boolean };

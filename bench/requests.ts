@@ -1,11 +1,13 @@
 /** The same request to several servers: first that they answer the same, then how fast. */
+import { join } from 'node:path';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
-import { CASES, type Case, type ServerName, type Topic } from './cases.ts';
+import { CASES, RULED, type Case, type ServerName, type Topic } from './cases.ts';
 import { requireSame } from './compare.ts';
+import { connection, ROOT } from './database.ts';
 import { measure, type Figures, type Rounds } from './measure.ts';
 import { memory } from './processes.ts';
 import { cell, number, ratio, type Table } from './report.ts';
-import { start, type Running } from './servers.ts';
+import { LIVENESS, start, type Running } from './servers.ts';
 
 type Measured = Map<ServerName, Figures>;
 
@@ -13,13 +15,46 @@ type Measured = Map<ServerName, Figures>;
 export async function againstFloor(postgres: Embedded, url: string, topics: Topic[], rounds: Rounds): Promise<Table> {
   const rows: string[][] = [];
   await withServers(['floor', 'rowgate'], url, async servers => {
-    for (const of of CASES.filter(({ topic }) => topics.includes(topic))) {
-      const measured = await compared(postgres, servers, of, rounds);
-      const [floor, ours] = [measured.get('floor'), measured.get('rowgate')];
-      rows.push(told([of.name, cell(floor), cell(ours), ...ratio(ours, floor)]));
-    }
+    for (const of of CASES.filter(({ topic }) => topics.includes(topic))) rows.push(await besideFloor(postgres, servers, of, rounds));
   });
-  return { header: ['request', 'floor', 'rowgate', 'of the floor\'s requests/s', 'of the floor\'s requests per CPU second'], rows };
+  return { header: FLOOR_HEADER, rows };
+}
+
+const FLOOR_HEADER = ['request', 'floor', 'rowgate', 'of the floor\'s requests/s', 'of the floor\'s requests per CPU second'];
+
+async function besideFloor(postgres: Embedded, servers: Running[], of: Case, rounds: Rounds): Promise<string[]> {
+  const measured = await compared(postgres, servers, of, rounds);
+  const [floor, ours] = [measured.get('floor'), measured.get('rowgate')];
+  return told([of.name, cell(floor), cell(ours), ...ratio(ours, floor)]);
+}
+
+/**
+ * Writes to tables of collection files, where the floor is under the same row security: it works as the end-user role, with its
+ * identity set once a connection. The service makes the tables, so it comes first.
+ */
+export async function ruled(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
+  const rows: string[][] = [];
+  const servers: Running[] = [];
+  try {
+    servers.push(await start('rowgate', url, { first: LIVENESS, env: { SERVICE_COLLECTIONS_DIR: join(ROOT, 'bench/collections') } }));
+    await fillRuled(url);
+    servers.push(await start('floor', url, { first: RULED[0]?.asks.floor, env: { SECURED: 'yes' } }));
+    for (const of of RULED) rows.push(await besideFloor(postgres, servers, of, rounds));
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+  return { header: FLOOR_HEADER, rows };
+}
+
+/** A thousand rows to change; keys of new rows begin where those of posts do. */
+async function fillRuled(url: string): Promise<void> {
+  const sql = connection(url);
+  for (const table of ['notes', 'offers']) {
+    await sql`insert into ${sql(table)} (title, sku, contact, price) select 'Title ' || n, 'AB-' || n, 'someone@example.org', n from generate_series(1, 1000) n`;
+    await sql`alter table ${sql(table)} alter column id restart with 501001`;
+  }
+  await sql`vacuum analyze`;
+  await sql.end();
 }
 
 /** The service against other servers for the same database, in everything that they can be asked; the floor beside them says how many times as fast a server could be at all. */

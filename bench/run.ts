@@ -15,7 +15,7 @@ import { idle } from './idle.ts';
 import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
-import { againstFloor, againstPeers } from './requests.ts';
+import { againstFloor, againstPeers, ruled } from './requests.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +32,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   idle,
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
+  ruled,
 };
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };

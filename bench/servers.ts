@@ -41,17 +41,17 @@ function imageSettings(): Record<string, string> {
   return Object.fromEntries(settings.split(' ').map(setting => setting.split(/=(.*)/s, 2) as [string, string]));
 }
 
-type Start = { first?: Ask | undefined; args?: string[]; folder?: string };
+type Start = { first?: Ask | undefined; args?: string[]; folder?: string; env?: Record<string, string> };
 
 /** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
-export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], ...other }: Start = {}): Promise<Running> {
+export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], env: more, ...other }: Start = {}): Promise<Running> {
   const { folder, args, env } = { ...PROGRAMS[name], ...other };
   if (folder.startsWith(PEERS)) await install(PEERS);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const headers = { 'content-type': 'application/json', ...(name === 'rowgate' && { authorization: `Bearer ${await token()}` }) };
   const begun = performance.now();
-  const child = launch(folder, args, { NODE_ENV: 'production', DATABASE_URL: databaseUrl, PORT: String(port), ...env });
+  const child = launch(folder, args, { NODE_ENV: 'production', DATABASE_URL: databaseUrl, PORT: String(port), ...env, ...more });
   await answers(child, url, headers, first);
   return { name, pid: child.pid ?? 0, url, headers, startup: performance.now() - begun, stop: () => stop(child) };
 }

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { textOf, until } from '../database/lanes.ts';
-import { createWriter, open, type Writer } from './client.ts';
+import { collections, createWriter, open, type Writer } from './client.ts';
 
 const TABLES = `
   create table plain (id integer generated always as identity primary key, name text not null, size numeric(6, 2), tags text[], data jsonb, seen timestamptz(3));
@@ -11,12 +11,13 @@ const TABLES = `
   create rule nothing as on delete to ruled do also nothing;
   create table parted (id integer primary key, name text not null) partition by range (id);
   create table parted_one partition of parted for values from (0) to (1000);
+  create table drafts (id integer generated always as identity primary key, doc json, plain_id integer references plain);
   create table pairs (a integer, b integer, name text not null, primary key (a, b));
   create view seen_plain with (security_invoker) as select id, name from plain;
   comment on view seen_plain is '@key id';
-  ${open('plain', 'audited', 'ruled', 'parted', 'pairs')}`;
+  ${open('plain', 'audited', 'ruled', 'parted', 'pairs', 'drafts')}`;
 
-async function isFast({ sql }: Writer, op: 'create' | 'update', collection: string, body: string[], more: Record<string, unknown> = {}): Promise<boolean> {
+async function isFast({ sql }: Writer, op: 'create' | 'update' | 'delete', collection: string, body: string[], more: Record<string, unknown> = {}): Promise<boolean> {
   const shape = JSON.stringify({ op, collection, body, ...more });
   const [row] = await sql<{ fast: boolean }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ? 'fastPath' as fast`;
   return row?.fast === true;
@@ -30,7 +31,12 @@ test('which writes are one statement', async t => {
   t.ok(await isFast(writer, 'update', 'plain', ['name']));
   t.ok(await isFast(writer, 'create', 'pairs', ['a', 'b', 'name']), 'a key that is sent');
   t.ok(await isFast(writer, 'update', 'pairs', ['name']));
-  t.notOk(await isFast(writer, 'update', 'pairs', ['a', 'name']), 'an update that sends the key');
+  t.ok(await isFast(writer, 'update', 'pairs', ['a', 'name']), 'an update that repeats the key');
+  t.ok(await isFast(writer, 'create', 'drafts', ['doc']), 'json as it was sent');
+  t.ok(await isFast(writer, 'create', 'drafts', ['plain', 'plainId']), 'a column by two names');
+  t.ok(await isFast(writer, 'delete', 'plain', []));
+  t.ok(await isFast(writer, 'delete', 'audited', []), 'nothing is shown of what is deleted');
+  t.ok(await isFast(writer, 'create', 'audited', ['name'], { return: 'minimal' }), 'nor of this');
   t.notOk(await isFast(writer, 'create', 'plain', ['size']), 'something required is missing');
   t.notOk(await isFast(writer, 'update', 'plain', []), 'nothing to set');
   t.notOk(await isFast(writer, 'create', 'audited', ['name']), 'a trigger after the row');
@@ -58,8 +64,42 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   t.same(await refused('PATCH', 'plain/1', { data: { $merge: {} } }), [501, 'NOT_IMPLEMENTED']);
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'x' }), { status: 404 });
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
-  t.match(await send('PATCH', 'pairs/1:::2', { name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });
+  t.match(await send('PATCH', 'pairs/1:::2', { a: 1, b: 2, name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });
+  t.same(await refused('PATCH', 'pairs/1:::2', { a: 2, name: 'y' }), [400, 'KEY_IMMUTABLE', 'a: key_immutable']);
+  t.same((await send('POST', 'drafts', '{"doc":{"b":1,"a":1,"b":2},"plain":{"id":1},"plainId":1}')).text, '{"id":1,"doc":{"b":1,"a":1,"b":2},"plainId":1}');
+  t.same(await refused('PATCH', 'drafts/1', { plain: 1, plainId: 2 }), [400, 'VALIDATION_INVALID_VALUE', 'plain, plainId: conflict']);
+  t.same(await refused('DELETE', 'plain/1'), [400, 'PG_23503']);
+  t.match(await send('DELETE', 'drafts/1'), { status: 204 });
+  t.same(await refused('DELETE', 'drafts/1'), [404, 'NOT_FOUND']);
+  t.same(await refused('DELETE', 'drafts/x'), [404, 'NOT_FOUND']);
   t.same(await refused('POST', 'pairs', { a: 1, b: 2, name: 'x' }), [409, 'PG_23505', 'a: unique', 'b: unique']);
+});
+
+test('stamps, rules and soft deletes of collection files stay one statement', async t => {
+  const property = { type: 'string', validation: { min: 2, trim: true } };
+  const notes = {
+    slug: 'notes', softDelete: true, securityRules: [{ operation: 'all', access: 'public' }],
+    properties: {
+      id: { type: 'number', isId: 'increment' }, title: property, deletedAt: { type: 'date' }, changedAt: { type: 'date', autoValue: 'on_update' },
+      author: { type: 'string', autoValue: 'user_on_create', validation: { required: true } }, parts: { type: 'map', properties: { title: property } },
+    },
+  };
+  const writer = await createWriter(t, { template: 'served', env: { AUTH_REQUIRE: 'false', SERVICE_COLLECTIONS_DIR: collections(t, notes) } });
+  const { send, refused } = writer;
+  t.ok(await isFast(writer, 'create', 'notes', ['title', 'parts', 'changedAt']));
+  t.ok(await isFast(writer, 'update', 'notes', ['deletedAt', 'id', 'title']));
+  t.ok(await isFast(writer, 'delete', 'notes', []));
+  t.ok(await isFast(writer, 'delete', 'notes', [], { hard: true }));
+  t.match(await send('POST', 'notes', { title: ' ab ', parts: { title: 'cd' }, changedAt: '2020-01-01' }), { status: 201, body: { id: 1, title: 'ab', author: 'service' } });
+  t.same(await refused('POST', 'notes', { title: 'a ', parts: { title: '' } }), [400, 'VALIDATION_CONSTRAINT', 'parts.title: min_length', 'title: min_length']);
+  t.same(await refused('POST', 'notes', { title: 'ab', changedAt: { $inc: 1 } }), [400, 'INVALID_FIELD_OPERATION']);
+  t.same(await refused('POST', 'notes', { title: 'ab' }, null), [400, 'VALIDATION_CONSTRAINT', 'author: required']);
+  t.match(await send('DELETE', 'notes/1'), { status: 204 });
+  t.same(await refused('PATCH', 'notes/1', { title: 'cd' }), [404, 'NOT_FOUND']);
+  t.same(await refused('PATCH', 'notes/1', { deletedAt: '2020-01-01' }), [400, 'FIELD_NOT_WRITABLE', 'deletedAt: soft_delete']);
+  t.match(await send('PATCH', 'notes/1', { id: 1, deletedAt: null, title: 'cd' }), { status: 200, body: { title: 'cd', deletedAt: null } });
+  t.match(await send('DELETE', 'notes/1?hard=true'), { status: 204 });
+  t.same(await refused('DELETE', 'notes/1?hard=true'), [404, 'NOT_FOUND']);
 });
 
 test('a trigger after the row that comes later is in the answer', async t => {

@@ -11,3 +11,4 @@ comment on function service.pattern(text) is
   'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
 
 revoke all on function service.pattern(text) from public;
+grant execute on function service.pattern(text) to service_user;

@@ -14,7 +14,8 @@ declare
   write text;
   statement text;
 begin
-  if not service.is_plain(served, op, plan) or (target is not null and sometimes <> '{}') or (not deletes and not exists (
+  if not service.is_plain(served, shape - 'return', plan) or plan ?| array['stamp', 'raw'] or (plan ? 'sentKey' and op = 'update')
+    or (target is not null and sometimes <> '{}') or (not deletes and not exists (
       select from service.written_columns(served, op, sent, 'i.body', sometimes) w
       having count(*) > 0 and bool_and(w.expression is not null)))
   then

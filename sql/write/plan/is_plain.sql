@@ -1,24 +1,26 @@
-create or replace function service.is_plain(served service.collections, op text, plan jsonb) returns boolean
+create or replace function service.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  shows_row constant boolean := shape ->> 'op' <> 'delete' and not shape ? 'return';
 begin
-  return (
-    select not plan ?| array['missing', 'twice', 'stamp', 'raw']
-      and not (op = 'update' and plan ? 'sentKey')
-      and not jsonb_path_exists(plan, '$.fields[*] ? (exists (@.rules) || exists (@.stamp))')
-      and (op = 'delete' or not served.callbacks ? 'afterRead')
-      and exists (
-        select from pg_class c
-        where c.oid = to_regclass(service.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
-          -- A trigger after the row: not before (2), not instead (64), for inserts (4) or updates (16).
-          and (op = 'delete' or not exists (
-            select from pg_trigger g
-            where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0
-              and g.tgtype & case when plan ? 'target' then 20 when op = 'create' then 4 else 16 end <> 0))));
+  return not plan ? 'missing'
+    and not (shows_row and served.callbacks ? 'afterRead')
+    and exists (
+      select from pg_class c
+      where c.oid = to_regclass(service.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
+        and not (shows_row and exists (
+          -- A trigger after the row: not before (2), not instead (64), for inserts (4), updates (16) or both.
+          select from pg_trigger g
+          join pg_proc f on f.oid = g.tgfoid
+          where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0
+            and g.tgtype & case when plan ? 'target' then 20 when shape ->> 'op' = 'create' then 4 else 16 end <> 0
+            -- The service's own touch no row of the table, but for those that call somebody's callback.
+            and (f.pronamespace <> 'service'::regnamespace or exists (select from service.hooks() h where h.trigger_name = g.tgname)))));
 end $$;
 
-comment on function service.is_plain(service.collections, text, jsonb) is
-  'Whether a write of this plan has nothing to it but types, lengths and what must not be null: no fields with rules, '
-  'no keys that an update sends, no views, partitioned tables, rules (of tables); nor, but for a delete, triggers after the row, or '
-  'afterRead.';
+comment on function service.is_plain(service.collections, jsonb, jsonb) is
+  'Whether a write of this shape and plan can be one statement: nothing required is left out, it goes to a table of its own (no view, '
+  'partitions, rules of tables), and, when it is answered with the row, nobody changes that after it is written: no triggers after the '
+  'row but the service''s, no afterRead.';
 
-revoke all on function service.is_plain(service.collections, text, jsonb) from public;
+revoke all on function service.is_plain(service.collections, jsonb, jsonb) from public;

@@ -1,24 +1,47 @@
--- What is judged here is service.doubtful_fields and service.has_blank_key, as conditions.
+-- What is judged here is what service.check_body judges, as conditions. An object that may be a field operation is left to
+-- service.refuse_operations, where the type would take it as a value.
 create or replace function service.value_conditions(plan jsonb, body text) returns text[]
-  language sql stable
-begin atomic
-  select array(
-      select case
-        when f.value ? 'required' then format('%s <> ''null'' and %s', v.value, v.fits)
-        when f.value ? 'sometimes' then format('(not %s ? %L or %s = ''null'' or %s)', body, f.value ->> 'field', v.value, v.fits)
-        else format('(%s = ''null'' or %s)', v.value, v.fits) end
-      from jsonb_array_elements(plan -> 'fields') f
-      cross join lateral (
-        select s.value, concat_ws(' and ', format('service.fits_type(%s, %L, %L)', s.value, f.value ->> 'type', f.value ->> 'sqlType'),
-          'char_length(' || s.value || ' #>> ''{}'') <= ' || (f.value ->> 'maxLength')) as fits
-        from (select format('(%s -> %L)', body, f.value ->> 'field') as value) s) v
-      order by f.value ->> 'field')
-    || array(select format('(%s -> %L) not in (''null'', ''""'')', body, k)
-      from jsonb_array_elements_text(coalesce(plan -> 'sentKey', '[]') || coalesce(plan -> 'target', '[]')) k);
-end;
+  language plpgsql stable as $$
+begin
+  return (
+    with sent as (
+      select f.*, v.value as sent,
+        case when f.unwraps is null then v.value else format('service.unwrapped(%s, %L)', v.value, f.unwraps) end as value,
+        case when f.unwraps is null then v.text else format('(service.unwrapped(%s, %L) #>> ''{}'')', v.value, f.unwraps) end as text
+      from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, type text, "sqlType" text, unwraps text, rules jsonb,
+        "maxLength" integer, required text, stamp boolean, sometimes boolean)
+      cross join lateral (select format('(%s -> %L)', body, f.field), format('(%s ->> %L)', body, f.field)) v (value, text)
+      where f.stamp is null
+    )
+    select array_agg(c.condition order by c.n, c.field)
+    from (
+      select 1, f.field, format(
+        case when f.required is not null then '%1$s <> ''null'' and %2$s' when f.sometimes then '(%1$s is null or %2$s)' else '%2$s' end,
+        f.value, service.value_condition(f.value, f.text, f.type, f."sqlType",
+          coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))))
+      from sent f
+      union all
+      select 2, f.field, format('coalesce(strpos(%s::text, ''"$''), 0) = 0', f.sent)
+      from sent f
+      where f.unwraps is not null or f.type not in ('string', 'number', 'boolean', 'date', 'array', 'vector', 'binary')
+      union all
+      select 3, f.field, format('coalesce(%s, '''') = coalesce(%s, '''')', f.text, other.text)
+      from sent f
+      join sent other on other."column" = f."column" and other.field > f.field
+      union all
+      select 4, k, format('(%s -> %L) not in (''null'', ''""'')', body, k)
+      from jsonb_array_elements_text(coalesce(plan -> 'sentKey', '[]') || coalesce(plan -> 'target', '[]')) k
+      where not plan ? 'keyTypes'
+      union all
+      -- A stamp of the caller that must not be empty.
+      select 5, '', 'coalesce($1, '''') not in ('''', ''anonymous'')'
+      where jsonb_path_exists(plan, '$.fields[*] ? (exists (@.stamp))')
+    ) c (n, field, condition));
+end $$;
 
 comment on function service.value_conditions(jsonb, text) is
-  'SQL text, as conditions, of "no value of this body is doubtful by this plan" (service.write_plan; a field that is sent sometimes '
-  'only may be left out). body: SQL text of the body, jsonb.';
+  'SQL text, as conditions, of "no value of this body breaks a rule of this plan" (service.write_plan), which errors of class 22 '
+  'deny as well; null without any. body: SQL text of the body, jsonb; $1 is the caller''s uid. A field that is sent sometimes only may be '
+  'left out.';
 
 revoke all on function service.value_conditions(jsonb, text) from public;
