@@ -107,7 +107,7 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', properties: [] }, ['x.properties: must be an object']],
   [{ slug: 'x', rls: [] }, ['x.rls: has another name: securityRules']],
   [{ slug: 'x', auth: true }, ['x.auth: auth collections are not built in this version']],
-  [{ slug: 'x', history: 'yes' }, ['x.history: must be true or false']],
+  [{ slug: 'x', history: 'yes' }, ['x.history: must be a boolean']],
   [{ slug: 'x', softDelete: true }, ['x.softDelete: needs a date property deletedAt']],
   [{ slug: 'x', softDelete: { field: 'gone' }, properties: { id: { type: 'number', isId: true }, gone: { type: 'string' } } }, ['x.softDelete: needs a date property gone']],
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', validation: { required: true } } } }, ['x.softDelete: deletedAt is required, but a row that is not deleted has none']],

@@ -27,7 +27,9 @@ async function functions(sql: postgres.Sql): Promise<string[]> {
 test('an upgrade leaves no function of a signature that is gone', async t => {
   const [{ sql: upgraded }, { sql: fresh }] = [await createDatabase(t), await createDatabase(t)];
   await migrate(fresh, schema);
-  await migrate(upgraded, { ...schema, migrations: schema.migrations.slice(0, 1) });
+  // Others need tables that came later.
+  const sources = schema.sources.filter(({ path }) => ['sql/catalog/reload.sql', 'sql/catalog/unreachable_policies.sql'].includes(path));
+  await migrate(upgraded, { sources, migrations: schema.migrations.slice(0, 1) });
   await upgraded.unsafe(BEFORE).simple();
   t.notSame(await functions(upgraded), await functions(fresh));
   await migrate(upgraded, schema);
