@@ -78,6 +78,31 @@ create table service.cursor_key (
 alter table service.cursor_key enable row level security;
 comment on table service.cursor_key is 'The key that signs cursors, padded for HMAC. Never leaves the database.';
 
+create table service.history (
+  id uuid default gen_random_uuid() not null,
+  collection text not null,
+  entity_id text not null,
+  number integer not null,
+  action text not null,
+  snapshot jsonb not null,
+  previous jsonb,
+  updated_by text,
+  updated_at timestamp(3) with time zone default now() not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
+  constraint history_pkey PRIMARY KEY (id),
+  constraint history_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text])))
+);
+alter table service.history enable row level security;
+CREATE INDEX history_collection_entity_id_number_idx ON service.history USING btree (collection, entity_id, number);
+comment on table service.history is 'What became of the rows of collections with history: one entry a change, written by the trigger _910_history of their table.';
+comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until somebody deletes them.';
+comment on column service.history.entity_id is 'The key of the row, as in its URL.';
+comment on column service.history.number is 'Rises with every change of the row.';
+comment on column service.history.action is 'A soft delete is a delete too.';
+comment on column service.history.snapshot is 'The columns of the row after the change, of a delete before it, as the API shows values (before afterRead; json as text). Without excluded columns and those that no property declares.';
+comment on column service.history.previous is 'Of an update, the columns that it changed as they were before.';
+comment on column service.history.updated_by is 'The uid of the caller; null for who has not signed in, or wrote past the API.';
+
 create table service.idempotency_keys (
   caller text not null,
   key text not null,
@@ -185,19 +210,18 @@ function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid tex
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
-function service.broken_rules(field text, value jsonb, type text, text text, rules jsonb) returns TABLE(code text, message text): plpgsql, stable; sql/write/judge/broken_rules.sql dd0d28bce7d0
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 52e446b89856
-function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql b89d7f2d9170
+function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 1a1b4bdf054d
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8cef91ed637f
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
-function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql c2e5d537def3
+function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql ac01f7be10c9
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
-function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 802754caf08c
+function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
 function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 2640b0dd61b4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
@@ -210,7 +234,7 @@ function service.column_type(type oid, modifier integer) returns text: sql, stab
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
 function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
 function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 3dd8ff07ddc5
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/compile/compile.sql e9f37addc091
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/compile/compile.sql e25055837b87
 function service.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql d1d82d113299
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
 function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 6c4621397044
@@ -222,11 +246,13 @@ function service.constraint_violations(request jsonb, problem jsonb) returns jso
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
+function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 2a30c38f2bf5
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
 function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql dba0a076d8d3
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql ed15c23c6636
+function service.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 384fd73fa186
 function service.default_expression(served collections, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql 508e81407d13
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
 function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql e7946e9ae163
@@ -238,6 +264,7 @@ function service.distance_columns(collection text, alias text, shape jsonb, role
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 74acf009f4d7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
+function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
 function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
@@ -245,7 +272,7 @@ function service.expression_fault(expression text) returns text: plpgsql, volati
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 0ea171cd5e54
+function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql e7eeb90e0eb9
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -255,6 +282,7 @@ function service.find_column(collection text, column_name text) returns service.
 function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
 function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
+function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql 22ffd1222cac
@@ -267,8 +295,15 @@ function service.has_data_apart(item jsonb) returns boolean: sql, immutable, par
 function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql c872dffd287f
 function service.has_refs(value jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_refs.sql 5264e61abc66
 function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql 7281c48e880f
+function service.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql 52dd20f0781d
 function service.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 63ce1a361d9b
-function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c86cc3d3732d
+function service.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 84afff5fad53
+function service.history_body(served collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 5b6458a33909
+function service.history_columns(served collections) returns SETOF service.properties: sql, stable; sql/write/history/history_columns.sql 6f8a455e1b42
+function service.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_entry.sql bd8becd0fbd8
+function service.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], OUT data text, OUT total bigint) returns record: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_page.sql 1b6387609e29
+function service.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 7154393cfa0f
+function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c8505faf2792
 function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql 7e7a7f910274
 function service.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql 2441acb5bc3e
 function service.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_logical.sql 4edb72394021
@@ -294,7 +329,7 @@ function service.introspected_tables(schema text, unprotected text) returns SETO
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
-function service.is_plain(served collections, op text, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql fd0a7f4c16a1
+function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 59801d97c866
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
@@ -313,6 +348,9 @@ function service.junctions(schema text) returns SETOF oid: sql, stable, set sear
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_answer(request jsonb, answer json) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql decbdf5aad2d
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
+function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
+function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
+function service.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 15720a843123
 function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
 function service.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql aabcfe03b2da
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
@@ -320,6 +358,7 @@ function service.link_properties(relation relations) returns SETOF service.prope
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql f55d2fe21dda
+function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
@@ -331,11 +370,12 @@ function service.missing_fields(served collections, sent text[]) returns jsonb: 
 function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
+function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d17f8263ec83
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
-function service.normalized_text(text text, rules jsonb) returns text: plpgsql, immutable, for service_user; sql/write/judge/normalized_text.sql 1bb51cf1a10c
+function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
 function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
 function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql eed83c7c3c99
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
@@ -349,11 +389,12 @@ function service.page_columns(collection text, shape jsonb) returns text: plpgsq
 function service.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql a70f62063379
 function service.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b49fe2e7945f
 function service.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 06aec3ee2b9d
+function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c3964a01225e
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
 function service.path_conditions(path jsonb, alias text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql c1105495f1c1
-function service.pattern(declared text) returns text: sql, immutable, parallel safe; sql/write/judge/pattern.sql 2d123abf28dc
+function service.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 4c6554345d6f
 function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
-function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 2e61c885863c
+function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 7a284744cc98
 function service.plan_columns() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 048c7528dd94
 function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
 function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b52b4a2caf83
@@ -376,6 +417,7 @@ function service.read_back(statement text, caller text[], key text) returns json
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 36594e064ddc
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 9dd873a8613e
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 24601ebbaab4
+function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb) returns void: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c28e3271b364
 function service.refuse_operations(request jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 57618145e5b7
 function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
@@ -397,6 +439,7 @@ function service.require_cursor(collection text, shape jsonb, roles text[]) retu
 function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
 function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 43e6098d8bc4
+function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql 32a478a967a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql a13575c842e4
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 06eacc90d304
@@ -406,6 +449,10 @@ function service.require_response_fields(collection text, fields jsonb, roles te
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
+function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
+function service.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/revert_plan.sql dc54b9c91c15
+function service.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 55e0b54c7102
+function service.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql dd097e5a1bee
 function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 21d574ccf1a7
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql 127da52fc55a
 function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
@@ -413,6 +460,7 @@ function service.row_id(shown json, key jsonb) returns text: sql, immutable, par
 function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_key.sql ce2902c0727e
 function service.row_tag(collection text, alias text, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 244bfd11882f
 function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
+function service.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql 0f0da37410e1
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql b0f6e08e84f8
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
@@ -456,6 +504,7 @@ function service.shown_pivot(relation relations, prefix text) returns text[]: pl
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
 function service.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 31cc1ed8ee23
 function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 80a0cbd2d68c
+function service.snapshot(served collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql 2f7595059a80
 function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql f4b57da72c2c
 function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql b230527e49da
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 6907960a2219
@@ -487,7 +536,8 @@ function service.update_statement(served collections, sent text[], body text, an
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 137ad25d2db1
-function service.value_conditions(plan jsonb, body text) returns text[]: sql, stable; sql/write/plan/value_conditions.sql 4d519590ea9a
+function service.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 6b1d8c1b79a9
+function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql a9333fef7021
 function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 8a1c6c5bda6a
 function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
 function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql a505ec62b488
@@ -497,9 +547,10 @@ function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/c
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
-function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql e1745a243454
+function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 0613c023e289
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql bacd764a88ab
 function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 72f360de6b42
+function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql e96c3bec715c
 function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 3665c6f3a71d
 function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 2556afdbc1a7
 function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040

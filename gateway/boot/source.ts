@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type postgres from 'postgres';
 import { type CollectionFiles } from '../collections/collection-files.ts';
+import { withoutHistory } from '../collections/history.ts';
 import { loadCollections } from '../collections/load.ts';
 import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
@@ -28,7 +29,7 @@ export function sourceOf(config: Config): Source {
   if (source === 'tables') return { kind: 'tables', schema, unprotected, instead: undefined };
   const folder = resolve(config.collectionsDir);
   const files = loadCollections(folder, config.strictCollectionConfig);
-  if (files !== undefined) return { kind: 'files', files };
+  if (files !== undefined) return { kind: 'files', files: config.history ? files : withoutHistory(files) };
   if (source === 'files') return { kind: 'files', files: NOTHING };
   if (!config.collectionsDirNamed) return { kind: 'tables', schema, unprotected, instead: folder };
   throw new BootError(`SERVICE_COLLECTIONS_DIR: there is no collection file in ${folder}. ${CHOICE}`);

@@ -39,10 +39,12 @@ export async function start(environment: Environment): Promise<void> {
 }
 
 /** In development a collection file is served when it is saved. */
-function watchProject({ nodeEnv, collectionsDir, strictCollectionConfig: strictness }: Config, { files }: Database, log: Logger): void {
+function watchProject(
+  { nodeEnv, collectionsDir, strictCollectionConfig: strictness, history }: Config, { files }: Database, log: Logger,
+): void {
   if (nodeEnv !== 'development' || files === undefined || !existsSync(collectionsDir)) return;
   const confirm = process.stdin.isTTY ? askAtTerminal : undefined;
-  const watching = watchFiles({ folder: resolve(collectionsDir), strictness, files, confirm, log });
+  const watching = watchFiles({ folder: resolve(collectionsDir), strictness, history, files, confirm, log });
   atEnd(() => Promise.resolve(watching.close()));
 }
 

@@ -9,6 +9,7 @@ import { refuseImpersonation } from '../identity/impersonation.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
 import { authRoutes } from '../surfaces/auth/routes.ts';
+import { dataFeatures } from '../surfaces/data/feature.ts';
 import { dataRoutes } from '../surfaces/data/routes.ts';
 import { functionsFeatures } from '../surfaces/functions/feature.ts';
 import { mcpFeatures } from '../surfaces/mcp/feature.ts';
@@ -31,7 +32,7 @@ const SURFACES: Surface[] = [
   { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...welcome(parts)] },
   { features: authFeatures, routes: authRoutes },
   { features: adminFeatures },
-  { routes: data },
+  { features: dataFeatures, routes: data },
   { features: realtimeFeatures },
   { features: storageFeatures },
   { features: functionsFeatures },

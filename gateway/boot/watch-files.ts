@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Logger } from 'pino';
+import { withoutHistory } from '../collections/history.ts';
 import { loadCollections, type Strictness } from '../collections/load.ts';
 import { reasonOf } from '../process/ending.ts';
 import { printable } from '../process/printable.ts';
@@ -11,6 +12,7 @@ import { type Step } from './provision.ts';
 export type WatchOptions = {
   folder: string;
   strictness: Strictness;
+  history: boolean;
   files: FilesKeeper;
   /** Asks whoever sits there; undefined where nobody does. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -38,10 +40,11 @@ export function watchFiles(options: WatchOptions): { close: () => void } {
   };
 }
 
-async function reload({ folder, strictness, files, confirm, log }: WatchOptions): Promise<void> {
+async function reload({ folder, strictness, history, files, confirm, log }: WatchOptions): Promise<void> {
   try {
-    const found = loadCollections(folder, strictness);
-    if (found === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
+    const loaded = loadCollections(folder, strictness);
+    if (loaded === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
+    const found = history ? loaded : withoutHistory(loaded);
     const { steps, large } = await files.plan(found);
     const planned = steps.filter((step): step is Planned => step.statement !== null);
     for (const step of planned) log.info(`${basename(folder)}: ${inOneLine(step)}`);

@@ -22,6 +22,8 @@ export type Collection = {
   key: string[];
   /** A view, or a table that the API may not write. */
   readOnly: boolean;
+  /** What becomes of its rows is kept. */
+  history: boolean;
   /** How many names a body can hold: two of each column, one of each relation. */
   bodyNames: number;
   /** A caller without one of these roles sees no row; null: the rules tell no such roles. */

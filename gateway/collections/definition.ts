@@ -6,6 +6,7 @@ export type Definition = {
   slug: string;
   name?: string;
   singularName?: string;
+  history?: boolean;
   softDelete?: boolean | { field: string };
   description?: string;
   table?: string;

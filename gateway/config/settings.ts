@@ -103,6 +103,8 @@ export const settings = {
   bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
   batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
 
+  history: setting('SERVICE_HISTORY', boolean, true,
+    'Keep the history of rows where a collection file says so, and serve it.'),
   swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),
   metrics: setting('SERVICE_METRICS', boolean, false, 'Serve /metrics.'),
   mcp: setting('SERVICE_MCP_ENABLED', boolean, false, 'Serve /mcp and its OAuth server.'),

@@ -20,6 +20,8 @@ export type Feature = {
   /** It has the WebSockets, at whatever path. */
   upgrades?: true;
   switch?: Switch;
+  /** Its paths lie among those of another feature, which has what is not answered there. */
+  within?: true;
   /** What its paths answer while it is off: FEATURE_DISABLED, unless it says otherwise; hidden, they answer as if nothing was there. */
   off?: 'hidden' | { status: number; code: string; message: string };
 };
@@ -28,7 +30,8 @@ export type Feature = {
 export function withFeatures(routes: readonly Route[], table: readonly Feature[], switches: Switches): Route[] {
   const off = table.filter(row => row.switch !== undefined && !isOn(switches[row.switch]));
   const served = routes.filter(route => !off.some(row => covers(row, route)));
-  return [...served, ...table.flatMap(row => refusingRoutes(row, off.includes(row)))];
+  const refusing = table.filter(row => !row.within || off.includes(row));
+  return [...served, ...refusing.flatMap(row => refusingRoutes(row, off.includes(row)))];
 }
 
 function isOn(value: Switches[Switch]): boolean {

@@ -28,7 +28,8 @@ begin atomic
   ), collection as (
     select json_agg(json_build_object(
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
-      'key', c.key, 'readOnly', c.read_only, 'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
+      'key', c.key, 'readOnly', c.read_only,
+      'history', coalesce(c.definition -> 'history' = 'true', false), 'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
       'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
         'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'),
@@ -60,7 +61,7 @@ end;
 
 comment on function service.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, collections: [{slug, name, '
-  'singularName, description, key, readOnly, bodyNames (how many names a body can hold), readers (service.reading_roles), schema, '
+  'singularName, description, key, readOnly, history, bodyNames (how many names a body can hold), readers (service.reading_roles), schema, '
   'table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

@@ -23,6 +23,7 @@ begin
     when 'get' then service.get_answer(collection, shape, roles)
     when 'count' then service.count_answer(collection, shape, roles)
     when 'aggregate' then service.aggregate_answer(collection, shape, roles)
+    when 'history' then service.history_answer(collection, shape, roles)
   end;
   enter_first := service.needs_entering(answer);
   statement := service.fill($sql$

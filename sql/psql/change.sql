@@ -9,13 +9,13 @@ declare
   body json;
 begin
   perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true);
-  body := service.write(caller, request);
+  body := case when request ? 'entry' then service.revert_row(caller, request) else service.write(caller, request) end;
   perform service.restore_settings(before);
   return body;
 end $$;
 
 comment on function service.change(jsonb, jsonb) is
-  'Runs a write request of service.write as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body '
-  'the API would send.';
+  'Runs a request of service.write, or of service.revert_row, as the caller with these claims ({"uid", "roles": "a,b", '
+  '"isAnonymous", "jwt"}): the body the API would send.';
 
 revoke all on function service.change(jsonb, jsonb) from public;

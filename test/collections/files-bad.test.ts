@@ -106,7 +106,8 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', schema: 'pg_catalog' }, ['x.schema: pg_catalog is not for tables of a project']],
   [{ slug: 'x', properties: [] }, ['x.properties: must be an object']],
   [{ slug: 'x', rls: [] }, ['x.rls: has another name: securityRules']],
-  ...['auth', 'history'].map((key): [object, string[]] => [{ slug: 'x', [key]: true }, [`x.${key}: ${{ auth: 'auth collections are', history: 'history is' }[key] ?? ''} not built in this version`]]),
+  [{ slug: 'x', auth: true }, ['x.auth: auth collections are not built in this version']],
+  [{ slug: 'x', history: 'yes' }, ['x.history: must be a boolean']],
   [{ slug: 'x', softDelete: true }, ['x.softDelete: needs a date property deletedAt']],
   [{ slug: 'x', softDelete: { field: 'gone' }, properties: { id: { type: 'number', isId: true }, gone: { type: 'string' } } }, ['x.softDelete: needs a date property gone']],
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', validation: { required: true } } } }, ['x.softDelete: deletedAt is required, but a row that is not deleted has none']],
@@ -262,7 +263,7 @@ test('everything that is wrong is told at once, and one fault does not make anot
       securityRules: [{ ownerField: 'b' }, { ownerField: 'nope' }, { access: 1 }],
       indexes: [{ on: ['b'], reason: 'r' }, { on: [] }],
     },
-    'tags.json': { slug: 'tags', properties: { posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } }, history: true },
+    'tags.json': { slug: 'tags', properties: { posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } }, auth: true },
   });
   t.same([...problems].sort(), [
     'a.json:1:2: close brace expected',
@@ -274,7 +275,7 @@ test('everything that is wrong is told at once, and one fault does not make anot
     'posts.properties.line\\nbreak: a query cannot name "line\\nbreak": no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends'.replace('"line\\nbreak"', '"line\\\\nbreak"').replace('\\\\n', '\\n'),
     'posts.securityRules[1].ownerField: posts has no property nope with a column',
     'posts.securityRules[2].access: must be "public"',
-    'tags.history: history is not built in this version',
+    'tags.auth: auth collections are not built in this version',
   ]);
   t.end();
 });

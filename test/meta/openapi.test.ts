@@ -49,6 +49,17 @@ test('every collection has its reads and its writes; to-many relations are read 
   t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });
 });
 
+test('only a collection with history has the history of its rows, and a way back where it is written', async t => {
+  const document = await documentOf(t, catalogOf(collectionOf('note', { history: true }), collectionOf('archive', { history: true, readOnly: true }), collectionOf('plain')));
+  const [list, revert] = ['/data/note/{id}/history', '/data/note/{id}/history/{historyId}/revert'];
+  t.same(Object.keys(document.paths).filter(path => path.includes('history')), ['/data/archive/{id}/history', list, revert]);
+  t.match(operationAt(document, list), { operationId: 'historyNote', responses: { 200: { content: { 'application/json': { schema: { properties: { data: { items: { required: ['id', 'table_name'] } }, meta: { $ref: '#/components/schemas/PaginationMeta' } } } } } } } });
+  t.match(parameter(operationAt(document, list), 'limit'), { schema: { maximum: 100, default: 20 } });
+  const { operationId, responses, requestBody } = operationAt(document, revert, 'post');
+  t.match([operationId, requestBody, Object.keys(responses)], ['revertNote', undefined, ['200', '400', '401', '403', '404', '409', '413', '500', '503']]);
+  t.match(responses['200'], { content: { 'application/json': { schema: { properties: { data: { $ref: '#/components/schemas/Note' }, meta: { required: ['reverted_from'] } } } } } });
+});
+
 test('paths stand below the base path', async t => {
   t.same((await documentOf(t, music)).servers, [{ url: '/api' }]);
   t.same((await documentOf(t, music, { basePath: '' })).servers, [{ url: '/' }]);

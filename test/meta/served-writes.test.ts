@@ -122,6 +122,13 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   const minimal = await send('PATCH', item, {}, { prefer: 'return=minimal' });
   documented(minimal, 204, update, 'an answer can be left out');
   t.equal(minimal.headers.get('preference-applied'), 'return=minimal');
+  if (collection?.history === true) {
+    const [list, revert] = [operationAt(document, `${path}/{id}/history`), operationAt(document, `${path}/{id}/history/{historyId}/revert`, 'post')];
+    const entries = await send('GET', `${item}/history`);
+    documented(entries, 200, list, 'a row has a history');
+    const [oldest] = (entries.body.data as { id: string }[]).toReversed();
+    documented(await send('POST', `${item}/history/${oldest?.id ?? ''}/revert`), 200, revert, 'a row can be what it was');
+  }
   documented(await send('DELETE', item), 204, remove, 'a row is deleted');
   documented(await send('DELETE', item), 404, remove, 'it is gone');
 

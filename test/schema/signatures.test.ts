@@ -17,9 +17,6 @@ const BEFORE = `
   create function service.run_planned(name text, statement text, first text, second text) returns text language plpgsql as 'begin return null; end';
   update service.sources set text = '-- as before' where path = 'sql/catalog/unreachable_policies.sql';`;
 
-/** What the first migration did not make yet. */
-const laterTables = schema.migrations.slice(1).flatMap(({ body }) => [...body.matchAll(/create table (service\.\w+)/g)].map(([, name]) => name as string));
-
 async function functions(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select p.oid::regprocedure::text || ' ' || pg_get_function_result(p.oid) as name
@@ -30,7 +27,9 @@ async function functions(sql: postgres.Sql): Promise<string[]> {
 test('an upgrade leaves no function of a signature that is gone', async t => {
   const [{ sql: upgraded }, { sql: fresh }] = [await createDatabase(t), await createDatabase(t)];
   await migrate(fresh, schema);
-  await migrate(upgraded, { ...schema, migrations: schema.migrations.slice(0, 1), sources: schema.sources.filter(({ text }) => !laterTables.some(table => text.includes(table))) });
+  // Others need tables that came later.
+  const sources = schema.sources.filter(({ path }) => ['sql/catalog/reload.sql', 'sql/catalog/unreachable_policies.sql'].includes(path));
+  await migrate(upgraded, { sources, migrations: schema.migrations.slice(0, 1) });
   await upgraded.unsafe(BEFORE).simple();
   t.notSame(await functions(upgraded), await functions(fresh));
   await migrate(upgraded, schema);

@@ -27,6 +27,6 @@ export function open(...tables: string[]): string {
 }
 
 /** The files of a collections folder. */
-export function collections(t: Pick<Test, 'testdir'>, ...files: { slug: string }[]): string {
+export function collections(t: Pick<Test, 'testdir'>, ...files: { slug: string; [key: string]: unknown }[]): string {
   return t.testdir(Object.fromEntries(files.map(file => [`${file.slug}.json`, JSON.stringify(file)])));
 }

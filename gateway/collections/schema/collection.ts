@@ -51,7 +51,7 @@ export const collectionSchema: Schema = {
     dataSource: text('The database; there is one.', { default: '(default)' }),
     engine: text('', { default: 'postgres' }),
     auth: later('The users table.'),
-    history: later('Versions of rows.'),
+    history: bool('true: what becomes of each row is kept, and rows can be brought back.', false),
     softDelete,
     tenant: later('Rows belong to tenants.'),
     search,

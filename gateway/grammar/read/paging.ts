@@ -22,11 +22,11 @@ export function parseWindow(reserved: Reserved, defaultLimit: number, maxLimit: 
 /** The smallest power of two above the limit: room for the row that tells whether there is more. */
 export const limitBucket = (limit: number): number => 2 ** (32 - Math.clz32(limit));
 
-function wholeNumber(text: string, least: number, most: number): number | undefined {
+export function wholeNumber(text: string, least: number, most: number): number | undefined {
   const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   return value >= least && value <= most ? value : undefined;
 }
 
-function outOfRange(code: string, parameter: string, value: string | undefined, range: string, details?: object): ApiError {
+export function outOfRange(code: string, parameter: string, value: string | undefined, range: string, details?: object): ApiError {
   return new ApiError(400, code, `"${parameter}" is not a whole number ${range}.`, { parameter, value, ...details });
 }

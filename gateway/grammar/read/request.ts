@@ -14,7 +14,7 @@ import { Parameters } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { countPreference } from './preferences.ts';
 import { parseSearch } from './search.ts';
-import { type CheckedClause, type ParsedRead, type ReadShape } from './shape.ts';
+import { type CheckedClause, type ParsedRead, type PathShape, type ReadShape } from './shape.ts';
 import { parseVector } from './vector.ts';
 
 /** `maxIncludeLimit`: of the rows that an include takes of one parent. */
@@ -49,7 +49,7 @@ const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
  */
 export function parseRead(segments: string[], query: string, options: Options): ParsedRead {
   const parameters = new Parameters(options.arrowNames);
-  const shape: ReadShape = parsePath(segments, parameters);
+  const shape: PathShape = parsePath(segments, parameters);
   // The hot path is one row by its id, with nothing more to read.
   const parsed = { shape, values: parameters.values, sources: parameters.sources };
   if (shape.op === 'get' && query === '') return parsed;
@@ -59,11 +59,11 @@ export function parseRead(segments: string[], query: string, options: Options): 
 }
 
 /** Walks the query in the order in which values are numbered. */
-function addQuery(shape: ReadShape, { reserved, filters }: Query, options: Options, parameters: Parameters): void {
+function addQuery(shape: PathShape, { reserved, filters }: Query, options: Options, parameters: Parameters): void {
   const distinct = parseDistinct(reserved);
   const groupBy = nameList(reserved.groupBy, 'groupBy');
   const taken = clauses[kindOf(shape.op, distinct, groupBy)];
-  const put = <K extends Clause>(clause: K, value: ReadShape[K] | undefined): void => {
+  const put = <K extends Clause>(clause: K, value: PathShape[K] | undefined): void => {
     if (value === undefined) return;
     if (taken.has(clause)) shape[clause] = value;
     else if (hasNames(clause)) shape.checked = { ...shape.checked, [clause]: value };
@@ -100,7 +100,7 @@ function addQuery(shape: ReadShape, { reserved, filters }: Query, options: Optio
   if (cursor) put('after', { param: numbering('after').add(cursor.token, { kind: 'cursor' }), keys: cursor.keys, nulls: cursor.nulls });
 }
 
-function kindOf(op: ReadShape['op'], distinct: true | undefined, groupBy: string[] | undefined): keyof typeof clauses {
+function kindOf(op: PathShape['op'], distinct: true | undefined, groupBy: string[] | undefined): keyof typeof clauses {
   if (op === 'count' && distinct) return 'distinctCount';
   return op === 'aggregate' && groupBy ? 'groupedAggregate' : op;
 }

@@ -10,7 +10,7 @@ export const CALLER_PARAMETERS = 5;
  * too: `?map->lang=de` is `{"map->$6":[["==",7]]}` with values `["lang","de"]` (see hoistField).
  */
 export type ReadShape = {
-  op: 'list' | 'get' | 'count' | 'aggregate';
+  op: 'list' | 'get' | 'count' | 'aggregate' | 'history';
   /** `["album"]`, `["album", 6]`, `["artist", 6, "album"]`: slug, then ids (as parameters) and relation names in turn. */
   path: (string | number)[];
   /** Every condition of every field must hold (`?field=` and `where` together). */
@@ -38,6 +38,9 @@ export type ReadShape = {
 
 /** The clauses whose names only the catalog can check. */
 export type CheckedClause = 'orderBy' | 'fields' | 'distinct' | 'include' | 'vector' | 'select' | 'groupBy';
+
+/** What the path of a read says; the history of a row has a route of its own. */
+export type PathShape = ReadShape & { op: Exclude<ReadShape['op'], 'history'> };
 
 /**
  * `[operator, value]`. The value is a parameter number, `[number]` for a list (one array parameter, as PostgreSQL

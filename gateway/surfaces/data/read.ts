@@ -3,7 +3,9 @@ import type { Compiled } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
 import { isCollision } from '../../database/sqlstate.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
+import { parseHistory } from '../../grammar/read/history.ts';
 import { parseRead } from '../../grammar/read/request.ts';
+import type { ParsedRead } from '../../grammar/read/shape.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { countedAgainst } from './counted-against.ts';
@@ -14,16 +16,30 @@ import { notFound, readRefusal } from './read-refusal.ts';
 import { startTiming } from './server-timing.ts';
 import { withLikeliest } from './unknown-name.ts';
 
+export function read(call: Call, options: DataOptions): Promise<Reply> {
+  const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
+  return answer(call, options, () => {
+    const { arrowNames } = catalog.current.document;
+    const prefer = call.header('prefer');
+    return parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, arrowNames });
+  });
+}
+
+/** What became of a row. */
+export function readHistory(call: Call, options: DataOptions): Promise<Reply> {
+  const { slug = '', id = '' } = call.params;
+  return answer(call, options, () => parseHistory([slug, id], call.query));
+}
+
 /** A read, once through: caller, request, statement, rows. */
-export async function read(call: Call, options: DataOptions): Promise<Reply> {
-  const { catalog, verbose, defaultLimit, maxLimit, maxIncludeLimit } = options;
+async function answer(call: Call, options: DataOptions, parse: () => ParsedRead): Promise<Reply> {
+  const { catalog, verbose } = options;
   requireCollections(catalog.current.document);
   const caller = await options.caller(call);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
   const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
-  const { arrowNames } = catalog.current.document;
-  const request = parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, arrowNames });
+  const request = parse();
   if (request.explain) options.requireAdmin(caller);
   timing?.end('parse');
   try {

@@ -7,14 +7,23 @@ begin atomic
     from service.callbacks() c
   ), stamp as materialized (
     select * from service.wanted_stamps()
+  ), history as materialized (
+    select * from service.wanted_history()
   ), generated as (
     select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
+      '' as options,
       format('Trigger: calls %s, the %s callback of %s. Generated.', c.called, c.hook, c.collection) as comment
     from callback c
     where c.suffix is not null
     union all
-    select s.function_for, s.body, format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
+    select s.function_for, s.body, '', format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
     from stamp s
+    union all
+    -- As the owner: who writes the table can do nothing with its history. In settings that show values alike, whoever writes.
+    select h.function_for, h.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp '
+        'set timezone = ''UTC'' set datestyle = ''ISO, YMD'' set intervalstyle = ''postgres'' set extra_float_digits = 1',
+      format('Trigger: writes the history of the rows of %I.%I. Generated.', h.schema_name, h.table_name)
+    from history h
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.function_for,
       c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events
@@ -23,6 +32,9 @@ begin atomic
     union all
     select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16
     from stamp s
+    union all
+    select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
+    from history h
   ), service_function as (
     select p.oid, p.proname::text as name, p.prosrc, p.pronargs
     from pg_proc p
@@ -40,11 +52,12 @@ begin atomic
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
   select 110, 'function', format('service.%I', g.function_for), service.fill($$
-      create or replace function <function>() returns trigger language plpgsql as <body>;
+      create or replace function <function>() returns trigger language plpgsql<options> as <body>;
       comment on function <function>() is <comment>;
       revoke all on function <function>() from public
     $$,
-    'function', format('service.%I', g.function_for), 'body', quote_literal(g.body), 'comment', quote_literal(g.comment)),
+    'function', format('service.%I', g.function_for), 'options', g.options, 'body', quote_literal(g.body),
+    'comment', quote_literal(g.comment)),
     false, 'safe', null::text, null::text
   from generated g
   where not exists (select from service_function f where f.name = g.function_for and f.pronargs = 0 and f.prosrc = g.body)
@@ -77,18 +90,25 @@ begin atomic
     format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
   from service.wanted_tables() t
   join stored_trigger s on s.tgrelid = t.oid
-  where (s.name in (select h.trigger_name from service.hooks() h) or s.name = '_300_stamp')
+  where (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_910_history'))
     and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
     'Its name sorts between the generated triggers'', so it runs between them.', null
   from service.wanted_tables() t
   join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
-  where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_901'
-    and not exists (select from stored_trigger s where s.oid = g.oid);
+  where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_911'
+    and not exists (select from stored_trigger s where s.oid = g.oid)
+  union all
+  select 120, 'trigger', format('%I.%I', c.schema_name, c.table_name), null, false, 'report',
+    'It is no table, so no trigger can write the history of its rows.', null
+  from service.collections c
+  where c.source = 'file' and c.definition -> 'history' = 'true'
+    and to_regclass(format('%I.%I', c.schema_name, c.table_name)) is not null
+    and not exists (select from service.wanted_tables() t where t.collection = c.slug);
 end;
 
 comment on function service.plan_callbacks() is
-  'The part of service.provision_plan() about callbacks, stamps and the triggers that call them.';
+  'The part of service.provision_plan() about callbacks, stamps, history and the triggers that call them.';
 
 revoke all on function service.plan_callbacks() from public;

@@ -4,7 +4,8 @@ create or replace function service.hoist(request json, out shape jsonb, out para
   language plpgsql stable as $$
 declare
   part record;
-  page_size integer := coalesce((request ->> 'limit')::integer, case when request -> 'vector' is null then 50 else 10 end);
+  page_size integer := coalesce((request ->> 'limit')::integer,
+    case when request ->> 'op' = 'history' then 20 when request -> 'vector' is not null then 10 else 50 end);
   cursor jsonb;
   known text[] := '{op,path,where,logical,orderBy,limit,offset,after,fields,include,count,search,vector,distinct,deleted,select,
     groupBy,checked}';
@@ -30,7 +31,7 @@ begin
   part := service.hoist_node(request, false, parameters);
   shape := shape || part.node;
   parameters := part.parameters;
-  if shape ->> 'op' = 'list' or shape ? 'groupBy' then
+  if shape ->> 'op' in ('list', 'history') or shape ? 'groupBy' then
     parameters := parameters || page_size::text;
     shape := shape || jsonb_build_object('limit', jsonb_build_object('param', cardinality(parameters),
       'bucket', (2 ^ ceil(log(2, page_size + 1)))::integer));

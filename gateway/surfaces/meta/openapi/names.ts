@@ -44,6 +44,7 @@ function namesOfStem(stem: string): string[] {
   return [
     stem, `${stem}Input`, `${stem}Update`,
     ...readsOfStem(stem), `create${stem}`, `update${stem}`, `delete${stem}`,
+    `history${stem}`, `revert${stem}`,
     `createMany${stem}`, `updateMany${stem}`, `deleteMany${stem}`,
   ];
 }

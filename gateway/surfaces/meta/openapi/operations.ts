@@ -1,6 +1,6 @@
 import { type Collection } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
-import { idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
+import { historyIdParameter, idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
 import { batchResponses, json, responses } from './responses.ts';
 import { reference, type Schema } from './values.ts';
 
@@ -16,7 +16,7 @@ type Row = {
   kind: Kind;
   method: Method;
   /** Below `/data/<slug>`. */
-  path: '' | '/count' | '/aggregate' | '/{id}' | '/bulk' | '/bulk/delete';
+  path: '' | '/count' | '/aggregate' | '/{id}' | '/bulk' | '/bulk/delete' | '/{id}/history' | '/{id}/history/{historyId}/revert';
   id: (stem: string) => string;
   summary: (collection: Collection) => string;
   /** What a body is; needed where it is no component, or has something that is required. */
@@ -62,6 +62,19 @@ const writes: Row[] = [
   },
 ];
 
+const histories: Row[] = [
+  {
+    kind: 'history', method: 'get', path: '/{id}/history', id: stem => `history${stem}`,
+    summary: ({ singularName }) => `What became of one ${singularName}, the newest first`,
+  },
+];
+const reverts: Row[] = [
+  {
+    kind: 'revert', method: 'post', path: '/{id}/history/{historyId}/revert', id: stem => `revert${stem}`,
+    summary: ({ singularName }) => `Make one ${singularName} what it is in an entry of its history`,
+  },
+];
+
 const operation: Schema = {
   type: 'object', required: ['op', 'collection'],
   properties: {
@@ -93,19 +106,27 @@ export type Context = ParameterContext & { targets: ReadonlyMap<string, Named>; 
 /** The operations of a collection, and the reads of its to-many relations below one of its rows. */
 export function operationsOf(named: Named, context: Context): Entry[] {
   const { collection, stem, tag } = named;
-  const own = [...reads, ...(collection.readOnly ? [] : writes)].map(({ kind, method, path, id, summary, body }) => ({
+  const own = rowsOf(collection).map(({ kind, method, path, id, summary, body }) => ({
     path: collectionPath(collection) + path,
     method,
     operation: {
       tags: [tag],
       operationId: id(stem),
       summary: summary(collection),
-      parameters: [...(path === '/{id}' ? [idParameter('id', named, context)] : []), ...parametersOf(kind, named, context)],
+      parameters: [
+        ...(path.startsWith('/{id}') ? [idParameter('id', named, context)] : []),
+        ...(path.includes('{historyId}') ? [historyIdParameter(context)] : []),
+        ...parametersOf(kind, named, context),
+      ],
       ...(body && { requestBody: requestBody(body(stem), context.schemas) }),
       responses: responses(kind, stem),
     },
   }));
   return [...own, ...nestedReads(named, context)];
+}
+
+function rowsOf({ readOnly, history }: Collection): Row[] {
+  return [...reads, ...(readOnly ? [] : writes), ...(history ? [...histories, ...(readOnly ? [] : reverts)] : [])];
 }
 
 function nestedReads(named: Named, context: Context): Entry[] {

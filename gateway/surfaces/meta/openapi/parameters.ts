@@ -7,8 +7,8 @@ import { type Schema } from './values.ts';
 
 export type Limits = { defaultLimit: number; maxLimit: number; defaultIncludeLimit: number; maxIncludeLimit: number };
 /** The kinds of operations. */
-export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete' | BulkKind;
-export type BulkKind = 'bulkCreate' | 'bulkUpdate' | 'bulkDelete';
+export type Kind = 'list' | 'count' | 'aggregate' | 'get' | 'create' | 'update' | 'delete' | BulkKind | 'history' | 'revert';
+type BulkKind = 'bulkCreate' | 'bulkUpdate' | 'bulkDelete';
 
 type Row = {
   name: string;
@@ -149,6 +149,8 @@ const rows: Row[] = [
     name: 'If-None-Match', in: 'header', on: ['get'], schema: text,
     description: 'Tags of earlier answers: a row that still has one of them is a 304. Not heeded with `include`.',
   },
+  { name: 'limit', on: ['history'], schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, description: 'Entries on a page.' },
+  { name: 'offset', on: ['history'], schema: { type: 'integer', minimum: 0, default: 0 }, description: 'Entries to skip.' },
   {
     name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text,
     description: '`return=minimal` leaves the row out of the answer: 204.',
@@ -172,8 +174,8 @@ type Reference = { $ref: string };
 
 /** A collection that has nothing: what a parameter is there, it is for every collection that it says nothing particular of. */
 const PLAIN: Collection = {
-  slug: '', name: '', singularName: '', description: null, key: [], readOnly: true, bodyNames: 0, readers: null, schema: '', table: '',
-  search: null, properties: [], relations: [],
+  slug: '', name: '', singularName: '', description: null, key: [], readOnly: true, history: false, bodyNames: 0, readers: null,
+  schema: '', table: '', search: null, properties: [], relations: [],
 };
 
 /** The query and the headers of an operation: the parameters of its kind, then one filter a scalar property. */
@@ -193,6 +195,13 @@ export function parametersOf(kind: Kind, { collection, stem }: Named, { limits, 
 export function idParameter(name: 'id' | 'parentId', { collection, stem }: Named, { shared }: Context): Reference {
   const parameter: Parameter = { name, in: 'path', required: true, description: keyInWords(collection), schema: idSchema(collection) };
   return shared.refer(parameter, [`path.${name}`, `${stem}.${name}`]);
+}
+
+/** The id of an entry of a row's history, in a path. */
+export function historyIdParameter({ shared }: Context): Reference {
+  const description = 'The id of an entry of the history of the row.';
+  const schema: Schema = { type: 'string', format: 'uuid' };
+  return shared.refer({ name: 'historyId', in: 'path', required: true, description, schema }, ['path.historyId']);
 }
 
 function keyInWords({ key }: Collection): string {

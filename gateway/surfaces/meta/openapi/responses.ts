@@ -22,6 +22,35 @@ const minimal: Answer = {
 /** Of the row, whatever of it is shown. */
 const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with every write to the row.' } };
 
+const snapshot: Schema = { type: 'object', additionalProperties: true };
+
+/** A field that came later is not in it, so it is no row. */
+const entry: Schema = {
+  type: 'object',
+  required: ['id', 'table_name', 'entity_id', 'action', 'changed_fields', 'values', 'previous_values', 'updated_by', 'updated_at'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    table_name: { type: 'string', description: 'The collection.' },
+    entity_id: { type: 'string', description: 'The id of the row.' },
+    action: { type: 'string', enum: ['create', 'update', 'delete'] },
+    changed_fields: { type: 'array', nullable: true, items: { type: 'string' }, description: 'Of an update.' },
+    values: { ...snapshot, description: 'The fields after the change, of a delete before it: those that this caller may read.' },
+    previous_values: { ...snapshot, nullable: true, description: 'Of an update the fields before it.' },
+    updated_by: { type: 'string', nullable: true, description: 'Who it was; null without a sign-in.' },
+    updated_at: { type: 'string', format: 'date-time' },
+  },
+};
+
+const history: Schema = {
+  type: 'object', required: ['data', 'meta'],
+  properties: { data: { type: 'array', items: entry }, meta: reference('PaginationMeta') },
+};
+
+function reverted(stem: string): Schema {
+  const meta: Schema = { type: 'object', required: ['reverted_from'], properties: { reverted_from: { type: 'string', format: 'uuid' } } };
+  return { type: 'object', required: ['data', 'meta'], properties: { data: reference(stem), meta } };
+}
+
 const answers: Record<Kind, Answer[]> = {
   list: [{ status: 200, description: 'A page of rows.', schema: page }],
   count: [{ status: 200, description: 'How many rows match.', schema: () => count }],
@@ -40,6 +69,8 @@ const answers: Record<Kind, Answer[]> = {
   bulkCreate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
   bulkUpdate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
   bulkDelete: [{ status: 200, description: 'How many were deleted.', schema: () => deleted }],
+  history: [{ status: 200, description: 'A page of entries.', schema: () => history }],
+  revert: [{ status: 200, description: 'The row as this caller reads it, after triggers, and the entry.', schema: reverted }],
 };
 
 /** By status: the name of the component, and what it means. */
@@ -67,6 +98,7 @@ const failures: Record<Kind, Failure[]> = {
   list: ofReads, count: ofReads, aggregate: ofReads, get: ofReads,
   create: ofBodies, update: ofBodies, bulkCreate: ofBodies, bulkUpdate: ofBodies, bulkDelete: ofBodies,
   delete: [400, 401, 403, 404, 409, 422, 500, 503],
+  history: ofReads, revert: [400, 401, 403, 404, 409, 413, 500, 503],
 };
 
 /** The Responses Object of an operation on the collection of that stem. */

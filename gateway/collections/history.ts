@@ -1,0 +1,7 @@
+import { type CollectionFiles } from './collection-files.ts';
+
+/** Where history is switched off no collection keeps one, whatever its file says, so that no trigger is wanted. */
+export function withoutHistory(files: CollectionFiles): CollectionFiles {
+  const collections = files.rows.collections.map(row => ({ ...row, definition: { ...row.definition, history: false } }));
+  return { ...files, rows: { ...files.rows, collections } };
+}

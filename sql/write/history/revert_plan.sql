@@ -1,0 +1,34 @@
+create or replace function service.revert_plan(collection text, roles text[]) returns jsonb
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set jit = off set plan_cache_mode = force_generic_plan as $$
+declare
+  served service.collections;
+begin
+  perform service.path_collection(jsonb_build_array(collection), roles);
+  select c.* into served from service.collections c where c.slug = revert_plan.collection;
+  perform service.require_history(served);
+  return jsonb_build_object(
+    'current', service.fill('
+      select jsonb_build_object(''id'', <entity>, ''row'', <snapshot>)
+      from <table> t
+      where <conditions>',
+      'entity', service.entity_id(served, 't'),
+      'snapshot', service.snapshot(served, 't'),
+      'table', service.table_name(collection),
+      'conditions', service.conjunction(service.key_conditions(collection, 't', '$2'))),
+    'keyTypes', (
+      select jsonb_agg(p.sql_type) from service.properties p where p.collection = served.slug and p.name = any (served.key)),
+    -- What the database sets itself follows from the rest.
+    'fields', (
+      select coalesce(jsonb_object_agg(p.column_name, jsonb_build_object('name', p.name, 'type', p.sql_type)), '{}')
+      from service.history_columns(served) p
+      where service.readable(p, roles) and not p.generated and not p.attributes ? 'autoValue' and not p.name = any (served.key)));
+end $$;
+
+comment on function service.revert_plan(text, text[]) is
+  'What service.revert_row needs of a collection: {current: SQL text of the row as service.snapshot, under the id that '
+  'service.history has it by ($2 = id); keyTypes: the types of the id; fields: what holders of these roles can bring back, by column '
+  '{name, type}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service.require_history.';
+
+revoke all on function service.revert_plan(text, text[]) from public;
+grant execute on function service.revert_plan(text, text[]) to service_user;
