@@ -219,7 +219,7 @@ function service.callbacks() returns TABLE(schema_name text, table_name text, re
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
-function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql ac01f7be10c9
+function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 94d11911b309
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
 function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 2640b0dd61b4

@@ -29,7 +29,8 @@ begin atomic
     select json_agg(json_build_object(
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
       'key', c.key, 'readOnly', c.read_only,
-      'history', coalesce(c.definition -> 'history' = 'true', false), 'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
+      'history', coalesce(c.definition -> 'history' = 'true', false),
+      'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
       'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
         'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'),

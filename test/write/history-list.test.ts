@@ -64,7 +64,7 @@ test('fields that a caller may not read are in no snapshot, whenever they were c
     ...notes, callbacks: { afterRead: { function: 'app.mask', masks: ['card'] } },
     properties: { id, text: { type: 'string' }, wage: { type: 'number', columnName: 'pay', access: { read: ['boss'] } }, none: { type: 'string', access: { read: [] } }, card: { type: 'string' } },
   }], { setup: `create schema app; create function app.mask(r json) returns json language sql as $$ select (r::jsonb || '{"card": "***"}')::json $$` });
-  await sql`insert into notes (text, pay, none, card) values ('one', 10, 'n1', 'c1')`;
+  await sql`insert into notes (text, pay, none, card) values ('one', 10, 'nobody''s', 'a card')`;
   await sql`update notes set pay = 20, none = 'n2', card = 'c2'`;
   await sql`update notes set text = 'two', pay = 30`;
   const [ann, boss] = [await tokenFor('ann'), await tokenFor('boss', ['boss'])];
@@ -74,7 +74,7 @@ test('fields that a caller may not read are in no snapshot, whenever they were c
   t.same((await historyOf('notes/1', boss)).map(({ changed_fields: changed, values }) => [changed, values]), [
     [['text', 'wage'], { id: 1, text: 'two', wage: 30 }], [['wage'], { id: 1, text: 'one', wage: 20 }], [null, { id: 1, text: 'one', wage: 10 }],
   ]);
-  t.notMatch((await send('GET', 'notes/1/history')).text, /none|card|"n1"|c1|\*/, 'not the service key either');
+  t.notMatch((await send('GET', 'notes/1/history')).text, /none|card|nobody|\*/, 'not the service key either');
 });
 
 test('every type as rows show it', async t => {
