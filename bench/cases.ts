@@ -103,12 +103,20 @@ const ruled = (name: string, method: 'POST' | 'PATCH', path: string): Case => ({
   topic: 'insert', name, connections: 64, asks: { floor: send(method, path, RULED_BODY), rowgate: send(method, `/api/data${path}`, RULED_BODY) },
 });
 
+/** The floor takes the same JSON in one insert … select. */
+function bulk(name: string, path: string): Case {
+  const body = { rows: Array.from({ length: 1000 }, () => RULED_BODY) };
+  return { topic: 'insert', name, connections: 4, asks: { floor: send('POST', path, body), rowgate: send('POST', `/api/data${path}`, body) } };
+}
+
 /** Writes to the tables of collections/: the same columns, in the second four with rules and two that are stamped. */
 export const RULED: Case[] = [
   ruled('update', 'PATCH', '/notes/#'),
   ruled('insert', 'POST', '/notes'),
   ruled('update, four fields with rules, two stamps', 'PATCH', '/offers/#'),
   ruled('insert, four fields with rules, two stamps', 'POST', '/offers'),
+  bulk('bulk of 1,000', '/notes/bulk'),
+  bulk('bulk of 1,000, four fields with rules, two stamps', '/offers/bulk'),
 ];
 
 /** What a server is asked first: the row whose key is 1. */

@@ -64,6 +64,10 @@ const RULED = ['notes', 'offers'].map(table => {
   return {
     table,
     insert: `insert into ${table} (title, sku, contact, price) values ($1, $2, $3, $4::text::numeric) ${returning}`,
+    bulk: `with written as (
+      insert into ${table} (title, sku, contact, price)
+      select r.* from jsonb_to_recordset($1::text::jsonb -> 'rows') r (title text, sku text, contact text, price numeric) ${returning} as body)
+      select concat('{"data":[', string_agg(body::text, ','), '],"meta":{"written":', count(*), '}}') from written`,
     update: `update ${table} set title = $1, sku = $2, contact = $3, price = $4::text::numeric where id = $5::text::integer ${returning}`,
   };
 });
@@ -83,9 +87,10 @@ app.patch('/update/:n', (response, request) => {
   const id = request.getParameter(0) ?? '';
   withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, UPDATE, [id, post.title, String(post.price)]));
 });
-for (const { table, insert, update } of RULED) {
+for (const { table, insert, update, bulk } of RULED) {
   const values = ({ title, sku, contact, price }: Post): string[] => [title, sku, contact, String(price)];
   app.post(`/${table}`, response => withBody(response, (post, gone) => answer(response, gone, '201 Created', writer, insert, values(post))));
+  app.post(`/${table}/bulk`, response => withText(response, (text, gone) => answer(response, gone, '200 OK', writer, bulk, [text])));
   app.patch(`/${table}/:n`, (response, request) => {
     const id = request.getParameter(0) ?? '';
     withBody(response, (post, gone) => answer(response, gone, '200 OK', writer, update, [...values(post), id]));
@@ -102,11 +107,15 @@ function watch(response: uws.HttpResponse): Gone {
 }
 
 function withBody(response: uws.HttpResponse, use: (post: Post, gone: Gone) => Promise<void>): void {
+  withText(response, (text, gone) => use(JSON.parse(text) as Post, gone));
+}
+
+function withText(response: uws.HttpResponse, use: (text: string, gone: Gone) => Promise<void>): void {
   const gone = watch(response);
   let text = '';
   response.onData((chunk, isLast) => {
     text += Buffer.from(chunk).toString();
-    if (isLast) void use(JSON.parse(text) as Post, gone);
+    if (isLast) void use(text, gone);
   });
 }
 

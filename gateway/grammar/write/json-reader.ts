@@ -18,6 +18,8 @@ for (const [characters, meaning] of [[' \t\n\r', BLANK], ['[{', OPENS], [']}', C
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** Bytes of a string after which it is worth a call to search for its end. */
 const STEPS = 64;
+/** Names that are kept to be found again. */
+const MOST_SEEN = 64;
 
 /**
  * Reads brackets, strings and names of a JSON text, piece by piece: the function goes on to the given byte.
@@ -32,22 +34,30 @@ export function createReader(json: Buffer, listener: Listener): (end: number) =>
   let begins = 0;
   let ends = 0;
   let closed: number | undefined;
+  const seen = createSeen(json);
 
   return end => {
     while (at < end) {
       if (isInString) readString(end);
-      else readByte();
+      else readOthers(end);
     }
     if (end === json.length && (closed === undefined || isInString || blankEnd(json, closed) < end)) throw invalid();
   };
 
-  function readByte(): void {
-    const meaning = MEANING[json[at] as number];
-    at++;
+  /** Up to and with the next byte that means something, which is looked for in a variable of its own: twice as fast. */
+  function readOthers(end: number): void {
+    let byte = at;
+    let meaning = OTHER;
+    while (byte < end && (meaning = MEANING[json[byte] as number] as number) <= BLANK) byte++;
+    if (byte === end) {
+      at = end;
+      return;
+    }
+    at = byte + 1;
     if (meaning === OPENS) open();
     else if (meaning === CLOSES) close();
     else if (meaning === QUOTES) quote();
-    else if (meaning === NAMES && depth <= listener.depth) listener.names(depth, name(), at);
+    else if (depth <= listener.depth) listener.names(depth, name(), at);
   }
 
   function open(): void {
@@ -67,31 +77,58 @@ export function createReader(json: Buffer, listener: Listener): (end: number) =>
   }
 
   function readString(end: number): void {
-    for (let steps = 0; at < end && json[at] !== QUOTE; steps++) {
-      if (json[at] === BACKSLASH) {
-        hasEscape = true;
-        at++;
-      }
-      at++;
-      if (steps === STEPS) leap(end);
-    }
+    let byte = at;
+    const near = Math.min(end, at + STEPS);
+    while (byte < near && json[byte] !== QUOTE && json[byte] !== BACKSLASH) byte++;
+    at = byte === near ? leap(near, end) : byte;
     if (at >= end) return;
+    if (json[at] === BACKSLASH) {
+      hasEscape = true;
+      at += 2;
+      return;
+    }
     at++;
     isInString = false;
     if (depth <= listener.depth) ends = at;
   }
 
-  /** To the next byte that means something in a string. */
-  function leap(end: number): void {
-    const rest = json.subarray(at, end);
+  /** To the next byte that means something in a string, or the end. */
+  function leap(from: number, end: number): number {
+    const rest = json.subarray(from, end);
     const quote = rest.indexOf(QUOTE);
     const found = (quote === -1 ? rest : rest.subarray(0, quote)).indexOf(BACKSLASH);
-    at += found !== -1 ? found : quote !== -1 ? quote : rest.length;
+    return from + (found !== -1 ? found : quote !== -1 ? quote : rest.length);
   }
 
   function name(): string {
     if (ends <= begins) throw invalid();
-    return hasEscape ? unescaped(json.toString('utf8', begins, ends)) : json.toString('utf8', begins + 1, ends - 1);
+    return hasEscape ? unescaped(json.toString('utf8', begins, ends)) : seen.read(begins + 1, ends - 1);
+  }
+}
+
+/** Rows name the same in the same order: a name that comes again is found by its bytes, and no text is made of them. */
+function createSeen(json: Buffer): { read: (begin: number, end: number) => string } {
+  const names: { text: string; begin: number; size: number }[] = [];
+  let next = 0;
+
+  return { read };
+
+  function read(begin: number, end: number): string {
+    const expected = names[next];
+    if (expected?.size === end - begin && isAgain(expected.begin, begin, expected.size)) {
+      next = (next + 1) % names.length;
+      return expected.text;
+    }
+    const text = json.toString('utf8', begin, end);
+    const known = names.findIndex(name => name.text === text);
+    if (known === -1 && names.length < MOST_SEEN) names.push({ text, begin, size: end - begin });
+    next = known === -1 ? 0 : (known + 1) % names.length;
+    return text;
+  }
+
+  function isAgain(before: number, now: number, size: number): boolean {
+    for (let i = 0; i < size; i++) if (json[before + i] !== json[now + i]) return false;
+    return true;
   }
 }
 
