@@ -73,8 +73,7 @@ async function checked(owner: postgres.Sql, address: LaneLogin, login: Login, { 
   } finally {
     await sql.end({ timeout: 1 });
   }
-  await inspectSessions(connect, `The ${login}'s connection`);
-  return address;
+  return { ...address, sessions: await inspectSessions(connect, `The ${login}'s connection`) };
 }
 
 type Session = { role: string; login: string; read_only: string };

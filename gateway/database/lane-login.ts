@@ -1,8 +1,12 @@
 import type postgres from 'postgres';
 import { textConnection } from './connection.ts';
+import type { Sessions } from './pooler.ts';
 
-/** Who a lane's connections log in as. `startup` restricts a login that is not restricted by its own settings. */
-export type LaneLogin = { url: string; startup: Record<string, string> };
+/**
+ * Who a lane's connections log in as. `startup` restricts a login that is not restricted by its own settings; `sessions`: what was
+ * found of them.
+ */
+export type LaneLogin = { url: string; startup: Record<string, string>; sessions?: Sessions };
 
 export function laneConnection({ url, startup }: LaneLogin, options: { connectTimeout: number; applicationName: string }): postgres.Sql {
   return textConnection(url, { ...options, startup });

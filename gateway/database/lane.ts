@@ -22,6 +22,8 @@ export type LaneOptions = {
   share?: number;
   /** Distinct prepared statements after which a connection is replaced: PostgreSQL keeps them all, the driver frees none. */
   preparedLimit: number;
+  /** Milliseconds that a statement waits for a lock, where that is not as long as its login may. */
+  lockTimeout?: number;
   /** Told of each statement that ended how many milliseconds the server was at it. */
   onEnd?: (statement: Statement, milliseconds: number) => void;
 };
@@ -86,7 +88,7 @@ const PATIENCE = 5;
  * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
  */
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
-  const { connect, size, depth, eager = size, patience = PATIENCE, share = size, deadline, preparedLimit, onEnd } = options;
+  const { connect, size, depth, eager = size, patience = PATIENCE, share = size, deadline, preparedLimit, lockTimeout, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
   const shares = createShares(share);
@@ -226,7 +228,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       connection.prepared.add(statement.text);
       connection.preparedLength += statement.text.length;
     }
-    if (!connection.begun) begin(connection);
+    if (!connection.begun) begin(connection, lockTimeout);
     if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return first(await query);
@@ -261,12 +263,14 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
 }
 
 /**
- * What only a superuser may store with a login (login-roles.ts), ahead of the first statement, on whose way it costs nothing.
- * Where it fails, that one does too.
+ * What only a superuser may store with a login (login-roles.ts), and what this lane has of its own, ahead of the first statement,
+ * on whose way it costs nothing. Where it fails, that one does too.
  */
-function begin(connection: Connection): void {
+function begin(connection: Connection, lockTimeout: number | undefined): void {
   connection.begun = true;
-  connection.sql.unsafe("select set_config('request.jwt.claims', '{}', false)").catch(() => undefined);
+  const settings = { 'request.jwt.claims': '{}', ...(lockTimeout !== undefined && { lock_timeout: lockTimeout }) };
+  const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  connection.sql.unsafe(`select ${assignments.join(', ')}`).catch(() => undefined);
 }
 
 function busy(): ApiError {

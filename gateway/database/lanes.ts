@@ -13,8 +13,10 @@ export type ReadLanes = Pick<Lanes, 'point' | 'scan'>;
 export type LanesOptions = { shares: PoolShares; connectTimeout: number };
 
 const POINT_DEPTH = 100;
-/** Of statements that are short by experience. One that is not holds up no more than these, longest a write that waits for a lock. */
+/** Of statements that are short by experience. One that is not holds up no more than these. */
 const SHORT_DEPTH = { scan: 32, write: 16 };
+/** Milliseconds that a write waits for a lock while others wait behind it. */
+const LOCK_PATIENCE = 50;
 const SCANS_AT_ONCE = 4;
 /** Above the roles' statement_timeout, so that it is the database which gives up first. */
 const DEADLINE = 35_000;
@@ -41,7 +43,13 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
 }
 
 export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {
-  return { ...openReadLanes(reader, options), write: createSharedLane(laneOptions('write', writer, options), sharing('write', options)) };
+  return { ...openReadLanes(reader, options), write: openWriteLane(writer, options) };
+}
+
+/** A setting of a session that is shared would be one of everybody's. */
+function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
+  const impatient = writer.sessions === 'own' && { lockTimeout: LOCK_PATIENCE };
+  return createSharedLane(laneOptions('write', writer, options), { ...sharing('write', options), ...impatient });
 }
 
 function openReadLanes(reader: LaneLogin, options: LanesOptions): ReadLanes {

@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { createLane, type Lane, type LaneOptions, type Statement } from './lane.ts';
+import { createLane, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
+import { isLockTimeout } from './sqlstate.ts';
 
-/** How many of a lane's connections short statements share, and how many of them may be under way on one. */
-export type Sharing = { size: number; depth: number };
+/**
+ * How many of a lane's connections short statements share, and how many of them may be under way on one. `lockTimeout`: milliseconds
+ * that one waits for a lock there, before it goes on waiting where it holds nobody up.
+ */
+export type Sharing = { size: number; depth: number; lockTimeout?: number };
 
 /** Milliseconds that a statement may take on average, and still be a short one. */
 const SHORT = 10;
@@ -30,12 +34,19 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
   const alone = createLane({ ...options, size, share: Math.max(1, Math.floor(size * SHARE)), onEnd });
 
   return {
-    run: (statement, parameters, client) => laneFor(statement).run(statement, parameters, client),
+    run,
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 
-  function laneFor(statement: Statement): Lane {
-    return isShort(statement) && !together.isHeldUp() ? together : alone;
+  /** What gave up for a lock has done nothing. */
+  async function run(...asked: Parameters<Lane['run']>): Promise<Row> {
+    if (!isShort(asked[0]) || together.isHeldUp()) return alone.run(...asked);
+    try {
+      return await together.run(...asked);
+    } catch (error) {
+      if (!isLockTimeout(error) || shared.lockTimeout === undefined) throw error;
+      return alone.run(...asked);
+    }
   }
 
   function isShort({ text, enterFirst }: Statement): boolean {

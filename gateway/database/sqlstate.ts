@@ -128,6 +128,8 @@ export const isReadOnly = isOneOf('read_only_sql_transaction');
 /** The database no longer has a table or column that a statement names. */
 export const isDrift = isOneOf('undefined_table', 'undefined_column');
 const mayBeOutdated = isOneOf('features_not_supported', 'syntax_errors_and_access_violations', 'internal_error');
+/** A lock was not given in time. */
+export const isLockTimeout = isOneOf('lock_not_available');
 export const isCanceled = isOneOf('query_canceled');
 /** The database could not answer now: it took too long, a lock was not given in time, it is full, going down or away. */
 export const isUnavailable = isOneOf(

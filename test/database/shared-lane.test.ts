@@ -9,11 +9,11 @@ const BACKEND = 'select pg_backend_pid()::text from pg_sleep($1::float8)';
 /** Longer than these statements take on average on the slowest machine, and a tenth of less than what the slow one takes. */
 const SHORT = 200;
 
-function sharedLane(t: Pick<Test, 'teardown'>, url: string): Lane {
+function sharedLane(t: Pick<Test, 'teardown'>, url: string, lockTimeout?: number): Lane {
   const made = createSharedLane({
     connect: () => textConnection(url, { connectTimeout: 5_000, applicationName: 'rowgate test lane' }),
     size: 5, depth: 1, deadline: 60_000, preparedLimit: 1_000,
-  }, { size: 1, depth: 8 }, SHORT);
+  }, { size: 1, depth: 8, ...(lockTimeout !== undefined && { lockTimeout }) }, SHORT);
   t.teardown(() => made.close(100));
   return made;
 }
@@ -57,4 +57,22 @@ test('a statement that is not known to be short is cancelled when its client lea
   await until('it runs', async () => (await running(sql, '%pg_sleep%')).length === 1);
   leaving.abort();
   await slow;
+});
+
+test('one that waits for a lock goes on waiting where nobody is behind it', async t => {
+  const { url, sql } = await createDatabase(t);
+  await sql`create table counted (id integer primary key, n integer default 0)`;
+  await sql`insert into counted select generate_series(1, 20)`;
+  const lane = sharedLane(t, url, 50);
+  const COUNT = 'update counted set n = n + 1 where id = $1::integer returning n::text';
+  for (let n = 0; n < 30; n++) await ask(lane, COUNT, ['2']);
+  const release = await sql.reserve();
+  await release`begin`;
+  await release`select from counted where id = 1 for update`;
+  const waiting = [ask(lane, COUNT, ['1']), ask(lane, COUNT, ['1'])];
+  const behind = await Promise.all(Array.from({ length: 7 }, (_, i) => ask(lane, COUNT, [String(i + 3)])));
+  t.same(behind, Array.from({ length: 7 }, () => '1'), 'while the lock is held');
+  await release`commit`;
+  release.release();
+  t.same((await Promise.all(waiting)).toSorted(), ['1', '2'], 'each is done once');
 });
