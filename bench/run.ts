@@ -12,6 +12,7 @@ import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
 import { connection, createDatabase, startServer } from './database.ts';
 import { idle } from './idle.ts';
+import { locked } from './locked.ts';
 import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
@@ -30,6 +31,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   catalog,
   cursor,
   idle,
+  locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
   ruled,

@@ -4,7 +4,7 @@ import { ApiError } from '../error.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
-import { breaksConnection } from './sqlstate.ts';
+import { breaksConnection, isLockTimeout } from './sqlstate.ts';
 import { inTransaction } from './transaction.ts';
 
 export type LaneOptions = {
@@ -24,7 +24,7 @@ export type LaneOptions = {
   preparedLimit: number;
   /** Milliseconds that a statement waits for a lock, where that is not as long as its login may. */
   lockTimeout?: number;
-  /** Told of each statement that ended how many milliseconds the server was at it. */
+  /** Told of each statement that ended how many milliseconds the server was at it; not of those that gave up for a lock. */
   onEnd?: (statement: Statement, milliseconds: number) => void;
 };
 
@@ -104,14 +104,16 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     const { connection, holder } = await take(client);
     const started = performance.now();
     connection.since.push(started);
+    let hasWaited = false;
     try {
       return await execute(connection, statement, parameters, client);
     } catch (error) {
       if (breaksConnection(error)) discard(connection);
+      hasWaited = isLockTimeout(error);
       throw error;
     } finally {
       const now = performance.now();
-      onEnd?.(statement, now - Math.max(started, connection.ended));
+      if (!hasWaited) onEnd?.(statement, now - Math.max(started, connection.ended));
       connection.ended = now;
       connection.since.splice(connection.since.indexOf(started), 1);
       release(connection, holder);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createLane, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
+import { createLane, type Client, type Lane, type LaneOptions, type Row, type Statement } from './lane.ts';
 import { isLockTimeout } from './sqlstate.ts';
 
 /**
@@ -28,6 +28,8 @@ const KEPT = 2000;
  * and can be cancelled.
  */
 export function createSharedLane(options: LaneOptions, shared: Sharing, short = SHORT): Lane {
+  /** Statements that have gone on waiting for a lock. */
+  const waiting = new WeakSet<Statement>();
   const averages = new LRUCache<string, number>({ max: KEPT });
   const together = createLane({ ...options, ...shared, eager: shared.size, patience: PATIENCE, onEnd });
   const size = options.size - shared.size;
@@ -38,14 +40,16 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
     close: deadline => Promise.all([together.close(deadline), alone.close(deadline)]).then(() => undefined),
   };
 
-  /** What gave up for a lock has done nothing. */
-  async function run(...asked: Parameters<Lane['run']>): Promise<Row> {
-    if (!isShort(asked[0]) || together.isHeldUp()) return alone.run(...asked);
+  /** What gave up for a lock has done nothing, and says nothing about how long such statements take. */
+  async function run(statement: Statement, ...asked: [readonly string[], Client?]): Promise<Row> {
+    if (!isShort(statement) || together.isHeldUp()) return alone.run(statement, ...asked);
     try {
-      return await together.run(...asked);
+      return await together.run(statement, ...asked);
     } catch (error) {
       if (!isLockTimeout(error) || shared.lockTimeout === undefined) throw error;
-      return alone.run(...asked);
+      const again = { ...statement };
+      waiting.add(again);
+      return alone.run(again, ...asked);
     }
   }
 
@@ -53,8 +57,9 @@ export function createSharedLane(options: LaneOptions, shared: Sharing, short = 
     return !enterFirst && average(text) < short;
   }
 
-  function onEnd({ text }: Statement, milliseconds: number): void {
-    averages.set(text, average(text) * (1 - WEIGHT) + milliseconds * WEIGHT);
+  function onEnd(statement: Statement, milliseconds: number): void {
+    const { text } = statement;
+    if (!waiting.has(statement)) averages.set(text, average(text) * (1 - WEIGHT) + milliseconds * WEIGHT);
   }
 
   function average(text: string): number {
