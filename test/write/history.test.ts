@@ -56,6 +56,24 @@ test('whoever writes: SQL, COPY, cascades, upserts, MERGE, and 10,000 rows at on
     [{ action: 'create', count: 10_000, rows: 10_000 }, { action: 'update', count: 10_000, rows: 10_000 }]);
 });
 
+test('each row of a bulk, an upsert and a batch; a request that is sent again leaves none', async t => {
+  const { send, told } = await createHistorian(t, [{ ...notes, properties: { id, text: { type: 'string', validation: { unique: true } }, stars: { type: 'number' } } }]);
+  const done = async (...request: Parameters<typeof send>) => {
+    const { status, text } = await send(...request);
+    t.ok(status < 300, `${request[0]} ${request[1]}`, { text });
+  };
+  await done('POST', 'notes/bulk', { rows: [{ text: 'a' }, { text: 'b' }] });
+  await done('PATCH', 'notes/bulk', { updates: [{ id: 1, data: { stars: 1 } }, { id: 2, data: { stars: 2 } }, { id: 1, data: { stars: 3 } }] });
+  await done('POST', 'notes?on_conflict=text', { text: 'b', stars: 5 });
+  await done('POST', 'notes/bulk', { rows: [{ text: 'b', stars: 6 }, { text: 'c' }], upsert: true, onConflict: ['text'] });
+  await done('POST', '_batch', { operations: [{ op: 'create', collection: 'notes', values: { text: 'd' } }, { op: 'update', collection: 'notes', id: 2, values: { stars: 7 } }] });
+  for (let n = 0; n < 2; n++) await done('PATCH', 'notes/2', { stars: 8 }, { headers: { 'idempotency-key': 'once' } });
+  t.match(await told('notes/1', 'stars'), [['create'], ['update', 'stars', 1], ['update', 'stars', 3]]);
+  t.match(await told('notes/2', 'stars'), [['create'], ['update', 'stars', 2], ['update', 'stars', 5], ['update', 'stars', 6], ['update', 'stars', 7], ['update', 'stars', 8]]);
+  await done('POST', 'notes/bulk/delete', { ids: [1] });
+  t.equal((await send('GET', 'notes/1/history')).status, 404);
+});
+
 test('no entry without a difference; columns that begin with __ make none', async t => {
   const { sql, told, historyOf, send } = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, map: { type: 'map' }, draft: { type: 'string', columnName: '__draft' } } }]);
   await sql`insert into notes (text, map) values ('one', '{"a": {"b": [1, 2]}, "c": 1.0}')`;
