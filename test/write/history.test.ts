@@ -190,6 +190,9 @@ test('a trigger that is generated, planned and compared as the others', async t 
   t.match(await sql`select prosecdef, proconfig from pg_proc where proname = 'notes__history'`,
     [{ prosecdef: true, proconfig: ['search_path=pg_catalog, pg_temp', 'TimeZone=UTC', 'DateStyle=ISO, YMD', 'IntervalStyle=postgres', 'extra_float_digits=1'] }]);
   t.same(await plan(sql), []);
+  await sql`alter function service.notes__history() security invoker`;
+  t.match((await plan(sql)).map(({ kind, target }) => [kind, target]), [['function', 'service.notes__history']]);
+  await sql`alter function service.notes__history() security definer`;
   await sql`alter table notes disable trigger _910_history`;
   t.match(await plan(sql), [{ target: 'public.notes._910_history', verdict: 'report', detail: /disabled/ }]);
   await sql`create or replace trigger _905_mine after update on notes for each row execute function suppress_redundant_updates_trigger()`;
@@ -244,6 +247,35 @@ test('nobody reaches the entries but through a row: not the role of requests, no
   t.teardown(() => sql.unsafe('drop owned by history_writer; drop role history_writer').simple());
   await inOne(sql, 'set local role history_writer', `insert into notes (text) values ('theirs')`);
   t.match(await sql`select snapshot ->> 'text' as text from service.history where entity_id = '2'`, [{ text: 'theirs' }], 'a role without any right on the service writes history all the same');
+});
+
+test('a partitioned table, written directly into a partition too', async t => {
+  const { sql, told, send } = await createHistorian(t, [notes], {
+    setup: `create table notes (id int primary key, text text, stars numeric) partition by range (id);
+      create table low partition of notes for values from (0) to (10); create table high partition of notes for values from (10) to (99)`,
+  });
+  await sql`insert into low values (1, 'one')`;
+  t.equal((await send('PATCH', 'notes/1', { text: 'two' })).status, 200);
+  t.same(await told('notes/1', 'text'), [['create', null, 'one'], ['update', 'text', 'two']]);
+  await sql`update notes set id = 11`;
+  t.same(await told('notes/11', 'text'), [['create', null, 'two']], 'moved to another partition it is another row');
+  await sql`create table more partition of notes for values from (100) to (999)`;
+  await sql`insert into more values (100, 'later')`;
+  t.same(await told('notes/100', 'text'), [['create', null, 'later']]);
+});
+
+test('odd names', async t => {
+  const { send, told, sql } = await createHistorian(t, [{
+    ...notes, slug: 'odd~Notes-1', schema: 'my "schema"', table: `it's "notes"`, softDelete: { field: 'gone at' },
+    properties: { Key: { type: 'string', isId: 'manual', columnName: `k'e"y` }, 'the text': { type: 'string', columnName: 'a"b\\c' }, 'gone at': { type: 'date', columnName: `gone'"At` } },
+  }]);
+  t.equal((await send('POST', 'odd~Notes-1', { Key: 'a/b:c%', 'the text': 'one' })).status, 201);
+  const path = `odd~Notes-1/${encodeURIComponent('a/b:c%')}`;
+  t.equal((await send('PATCH', path, { 'the text': 'two' })).status, 200);
+  t.equal((await send('DELETE', path)).status, 204);
+  t.same(await told(path, 'Key', 'the text', 'gone at'), [['create', null, 'a/b:c%', 'one', null], ['update', 'the text', 'a/b:c%', 'two', null], ['delete', null, 'a/b:c%', 'two', null]]);
+  const [entry] = await sql`select id from service.history order by number limit 1`;
+  t.match((await send('POST', `${path}/history/${String(entry?.['id'])}/revert`)).body.data, { Key: 'a/b:c%', 'the text': 'one', 'gone at': null });
 });
 
 test('a view has no rows of its own whose history a trigger could write: start says so', async t => {
