@@ -1,7 +1,8 @@
 import { type CollectionFiles } from './collection-files.ts';
+import { without } from './json-file.ts';
 
 /** Where history is switched off no collection keeps one, whatever its file says, so that no trigger is wanted. */
 export function withoutHistory(files: CollectionFiles): CollectionFiles {
-  const collections = files.rows.collections.map(row => ({ ...row, definition: { ...row.definition, history: false } }));
+  const collections = files.rows.collections.map(row => ({ ...row, definition: without(row.definition, 'history') }));
   return { ...files, rows: { ...files.rows, collections } };
 }

@@ -37,7 +37,7 @@ type Accepted = { functions: RegExp; message: RegExp; because: string };
 const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
   { functions: /^(provision|unreadable_columns|unusable_because)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
-  { functions: /^write$/, message: /^never read variable "done"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
+  { functions: /^(write|revert_row)$/, message: /^never read variable "(done|entered)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
   { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service.missing_grants' },
   { functions: /^install$/, message: /^text type variable is not sanitized/, because: 'it runs the files of sql/ and policies/, for the owner alone' },
   { functions: /^expression_fault$/, message: /^text type variable is not sanitized/, because: 'it only has a text parsed, in a statement that always fails before it means anything' },

@@ -37,6 +37,12 @@ test('refusals', async t => {
     t.same([answer.status, body.error.code], [status, code], path);
     if (details) t.match(body.error.details, details, path);
   }
+  for (const id of ['%00', '%ED%A0%80', '%ff', '1e5', '1.0', '-1', '%EF%BC%91', '9'.repeat(30), 'x'.repeat(3000), "'%20or%201=1", '%27', '%22', '%5C', '1:::1', '%20', '%F0%9F%98%80']) {
+    for (const path of [`notes/${id}/history`, `notes/1/history/${id}/revert`, `${id}/1/history`]) {
+      const { status } = await send(path.endsWith('revert') ? 'POST' : 'GET', path);
+      t.ok(status === 404 || status === 400, `${path}: ${status}`);
+    }
+  }
   t.equal((await send('GET', 'notes/1/history', undefined, { as: null })).status, 401);
   for (const method of ['POST', 'PATCH', 'DELETE'] as const) t.not((await send(method, 'notes/1/history', {})).status, 200, method);
 });

@@ -56,6 +56,24 @@ test('whoever writes: SQL, COPY, cascades, upserts, MERGE, and 10,000 rows at on
     [{ action: 'create', count: 10_000, rows: 10_000 }, { action: 'update', count: 10_000, rows: 10_000 }]);
 });
 
+test('each row of a bulk, an upsert and a batch; a request that is sent again leaves none', async t => {
+  const { send, told } = await createHistorian(t, [{ ...notes, properties: { id, text: { type: 'string', validation: { unique: true } }, stars: { type: 'number' } } }]);
+  const done = async (...request: Parameters<typeof send>) => {
+    const { status, text } = await send(...request);
+    t.ok(status < 300, `${request[0]} ${request[1]}`, { text });
+  };
+  await done('POST', 'notes/bulk', { rows: [{ text: 'a' }, { text: 'b' }] });
+  await done('PATCH', 'notes/bulk', { updates: [{ id: 1, data: { stars: 1 } }, { id: 2, data: { stars: 2 } }, { id: 1, data: { stars: 3 } }] });
+  await done('POST', 'notes?on_conflict=text', { text: 'b', stars: 5 });
+  await done('POST', 'notes/bulk', { rows: [{ text: 'b', stars: 6 }, { text: 'c' }], upsert: true, onConflict: ['text'] });
+  await done('POST', '_batch', { operations: [{ op: 'create', collection: 'notes', values: { text: 'd' } }, { op: 'update', collection: 'notes', id: 2, values: { stars: 7 } }] });
+  for (let n = 0; n < 2; n++) await done('PATCH', 'notes/2', { stars: 8 }, { headers: { 'idempotency-key': 'once' } });
+  t.match(await told('notes/1', 'stars'), [['create'], ['update', 'stars', 1], ['update', 'stars', 3]]);
+  t.match(await told('notes/2', 'stars'), [['create'], ['update', 'stars', 2], ['update', 'stars', 5], ['update', 'stars', 6], ['update', 'stars', 7], ['update', 'stars', 8]]);
+  await done('POST', 'notes/bulk/delete', { ids: [1] });
+  t.equal((await send('GET', 'notes/1/history')).status, 404);
+});
+
 test('no entry without a difference; columns that begin with __ make none', async t => {
   const { sql, told, historyOf, send } = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, map: { type: 'map' }, draft: { type: 'string', columnName: '__draft' } } }]);
   await sql`insert into notes (text, map) values ('one', '{"a": {"b": [1, 2]}, "c": 1.0}')`;
@@ -172,6 +190,9 @@ test('a trigger that is generated, planned and compared as the others', async t 
   t.match(await sql`select prosecdef, proconfig from pg_proc where proname = 'notes__history'`,
     [{ prosecdef: true, proconfig: ['search_path=pg_catalog, pg_temp', 'TimeZone=UTC', 'DateStyle=ISO, YMD', 'IntervalStyle=postgres', 'extra_float_digits=1'] }]);
   t.same(await plan(sql), []);
+  await sql`alter function service.notes__history() security invoker`;
+  t.match((await plan(sql)).map(({ kind, target }) => [kind, target]), [['function', 'service.notes__history']]);
+  await sql`alter function service.notes__history() security definer`;
   await sql`alter table notes disable trigger _910_history`;
   t.match(await plan(sql), [{ target: 'public.notes._910_history', verdict: 'report', detail: /disabled/ }]);
   await sql`create or replace trigger _905_mine after update on notes for each row execute function suppress_redundant_updates_trigger()`;
@@ -222,10 +243,42 @@ test('nobody reaches the entries but through a row: not the role of requests, no
     await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501' }, statement);
   }
   await t.rejects(inOne(sql, 'set local role service_user', 'select service.notes__history()'), { code: '42501' });
+  for (const statement of [`select service.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}')`, `select service.history_entry('notes', '1', 'x')`]) {
+    await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501', message: /^Nobody has entered/ }, statement);
+  }
   await sql.unsafe('create role history_writer nologin; grant insert on notes to history_writer; create policy theirs on notes to history_writer using (true) with check (true)').simple();
   t.teardown(() => sql.unsafe('drop owned by history_writer; drop role history_writer').simple());
   await inOne(sql, 'set local role history_writer', `insert into notes (text) values ('theirs')`);
   t.match(await sql`select snapshot ->> 'text' as text from service.history where entity_id = '2'`, [{ text: 'theirs' }], 'a role without any right on the service writes history all the same');
+});
+
+test('a partitioned table, written directly into a partition too', async t => {
+  const { sql, told, send } = await createHistorian(t, [notes], {
+    setup: `create table notes (id int primary key, text text, stars numeric) partition by range (id);
+      create table low partition of notes for values from (0) to (10); create table high partition of notes for values from (10) to (99)`,
+  });
+  await sql`insert into low values (1, 'one')`;
+  t.equal((await send('PATCH', 'notes/1', { text: 'two' })).status, 200);
+  t.same(await told('notes/1', 'text'), [['create', null, 'one'], ['update', 'text', 'two']]);
+  await sql`update notes set id = 11`;
+  t.same(await told('notes/11', 'text'), [['create', null, 'two']], 'moved to another partition it is another row');
+  await sql`create table more partition of notes for values from (100) to (999)`;
+  await sql`insert into more values (100, 'later')`;
+  t.same(await told('notes/100', 'text'), [['create', null, 'later']]);
+});
+
+test('odd names', async t => {
+  const { send, told, sql } = await createHistorian(t, [{
+    ...notes, slug: 'odd~Notes-1', schema: 'my "schema"', table: `it's "notes"`, softDelete: { field: 'gone at' },
+    properties: { Key: { type: 'string', isId: 'manual', columnName: `k'e"y` }, 'the text': { type: 'string', columnName: 'a"b\\c' }, 'gone at': { type: 'date', columnName: `gone'"At` } },
+  }]);
+  t.equal((await send('POST', 'odd~Notes-1', { Key: 'a/b:c%', 'the text': 'one' })).status, 201);
+  const path = `odd~Notes-1/${encodeURIComponent('a/b:c%')}`;
+  t.equal((await send('PATCH', path, { 'the text': 'two' })).status, 200);
+  t.equal((await send('DELETE', path)).status, 204);
+  t.same(await told(path, 'Key', 'the text', 'gone at'), [['create', null, 'a/b:c%', 'one', null], ['update', 'the text', 'a/b:c%', 'two', null], ['delete', null, 'a/b:c%', 'two', null]]);
+  const [entry] = await sql`select id from service.history order by number limit 1`;
+  t.match((await send('POST', `${path}/history/${String(entry?.['id'])}/revert`)).body.data, { Key: 'a/b:c%', 'the text': 'one', 'gone at': null });
 });
 
 test('a view has no rows of its own whose history a trigger could write: start says so', async t => {

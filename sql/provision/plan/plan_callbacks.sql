@@ -36,7 +36,7 @@ begin atomic
     select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
     from history h
   ), service_function as (
-    select p.oid, p.proname::text as name, p.prosrc, p.pronargs
+    select p.oid, p.proname::text as name, p.prosrc, p.pronargs, p.prosecdef
     from pg_proc p
     join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
   ), stored_trigger as (
@@ -60,7 +60,8 @@ begin atomic
     'comment', quote_literal(g.comment)),
     false, 'safe', null::text, null::text
   from generated g
-  where not exists (select from service_function f where f.name = g.function_for and f.pronargs = 0 and f.prosrc = g.body)
+  where not exists (select from service_function f where f.name = g.function_for and f.pronargs = 0 and f.prosrc = g.body
+    and f.prosecdef = (g.options <> ''))
   union all
   select 110, 'callback', c.called, null, false, 'report',
     case when c.oid is null then format('The %s callback of %s is not there: it needs this function.', c.hook, c.collection)

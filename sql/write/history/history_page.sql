@@ -1,10 +1,13 @@
 -- Called by the compiled statement for a row that the caller has seen under row security.
 create or replace function service.history_page(
   collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], out data text, out total bigint)
-  language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if service.uid() is null then
+    raise insufficient_privilege using message = 'Nobody has entered this session: history is read by service.list_history().';
+  end if;
   with entry as materialized (
-    select h.* from service.current_history(collection, entity) h
+    select h.* from service.current_history(history_page.collection, history_page.entity) h
   ), page as (
     select e.* from entry e order by e.number desc, e.id limit most offset skipped
   )
@@ -32,8 +35,9 @@ begin atomic
               when f.column_name = any (texts) then service.kept_json(p.previous -> f.column_name)
               else (p.previous -> f.column_name)::json end as before) v
         where p.snapshot ? f.column_name) s)::text, '[]'),
-    (select count(*) from entry);
-end;
+    (select count(*) from entry)
+    into data, total;
+end $$;
 
 comment on function service.history_page(text, text, bigint, bigint, text[], text[], text[]) is
   'Entries of a row, the newest first, as the API shows them, and how many there are. names, columns: the fields that the caller may '
