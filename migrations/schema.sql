@@ -89,8 +89,7 @@ create table service.history (
   updated_by text,
   updated_at timestamp(3) with time zone default now() not null,
   transaction_id xid8 default pg_current_xact_id() not null,
-  constraint history_pkey PRIMARY KEY (id),
-  constraint history_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text])))
+  constraint history_pkey PRIMARY KEY (id)
 );
 alter table service.history enable row level security;
 CREATE INDEX history_collection_entity_id_number_idx ON service.history USING btree (collection, entity_id, number);
@@ -98,7 +97,7 @@ comment on table service.history is 'What became of the rows of collections with
 comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until somebody deletes them.';
 comment on column service.history.entity_id is 'The key of the row, as in its URL.';
 comment on column service.history.number is 'Rises with every change of the row.';
-comment on column service.history.action is 'A soft delete is a delete too.';
+comment on column service.history.action is 'create, update or delete; a soft delete is a delete too.';
 comment on column service.history.snapshot is 'The columns of the row after the change, of a delete before it, as the API shows values (before afterRead; json as text). Without excluded columns and those that no property declares.';
 comment on column service.history.previous is 'Of an update, the columns that it changed as they were before.';
 comment on column service.history.updated_by is 'The uid of the caller; null for who has not signed in, or wrote past the API.';
@@ -246,7 +245,7 @@ function service.constraint_violations(request jsonb, problem jsonb) returns jso
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
-function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql 2a30c38f2bf5
+function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
 function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql dba0a076d8d3
@@ -259,6 +258,7 @@ function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set j
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text) returns text: sql, stable; sql/write/plan/delete_statement.sql ee51166bba7b
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
+function service.difference(served collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 6979c6005295
 function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 077b39731c38
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 34fac01d1b1a
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
@@ -298,10 +298,10 @@ function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/pr
 function service.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql 52dd20f0781d
 function service.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 63ce1a361d9b
 function service.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 84afff5fad53
-function service.history_body(served collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 5b6458a33909
-function service.history_columns(served collections) returns SETOF service.properties: sql, stable; sql/write/history/history_columns.sql 6f8a455e1b42
-function service.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_entry.sql bd8becd0fbd8
-function service.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], OUT data text, OUT total bigint) returns record: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_page.sql 1b6387609e29
+function service.history_body(served collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 05eeaf7f3a0d
+function service.history_columns(served collections) returns SETOF service.properties: plpgsql, stable; sql/write/history/history_columns.sql 20204683f797
+function service.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_entry.sql c6cac3d5bb2d
+function service.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_page.sql f224b9bc26b1
 function service.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 7154393cfa0f
 function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c8505faf2792
 function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql 7e7a7f910274
@@ -394,7 +394,7 @@ function service.path_collection(path jsonb, roles text[]) returns text: plpgsql
 function service.path_conditions(path jsonb, alias text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql c1105495f1c1
 function service.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 4c6554345d6f
 function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
-function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 7a284744cc98
+function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 8a97a58da2cc
 function service.plan_columns() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 048c7528dd94
 function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
 function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b52b4a2caf83
@@ -417,7 +417,7 @@ function service.read_back(statement text, caller text[], key text) returns json
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 36594e064ddc
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 9dd873a8613e
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 24601ebbaab4
-function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb) returns void: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c28e3271b364
+function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.refuse_operations(request jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 57618145e5b7
 function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e

@@ -1,5 +1,5 @@
 --! Previous: sha1:8deee2c5bf20ceeaf92787f701697216284b4574
---! Hash: sha1:5abc1b80fa6bcf3b3470fe65c5153441f16e3177
+--! Hash: sha1:d59b5c3ddd0958795f6751a5f938866b15056a6e
 
 drop function if exists service.broken_rules(text, jsonb, text, text, jsonb);
 drop function if exists service.is_plain(service.collections, text, jsonb);
@@ -32,7 +32,7 @@ create table service.history (
   collection text not null,
   entity_id text not null,
   number integer not null,
-  action text not null check (action in ('create', 'update', 'delete')),
+  action text not null,
   snapshot jsonb not null,
   previous jsonb,
   updated_by text,
@@ -44,7 +44,7 @@ comment on table service.history is
 comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until somebody deletes them.';
 comment on column service.history.entity_id is 'The key of the row, as in its URL.';
 comment on column service.history.number is 'Rises with every change of the row.';
-comment on column service.history.action is 'A soft delete is a delete too.';
+comment on column service.history.action is 'create, update or delete; a soft delete is a delete too.';
 comment on column service.history.snapshot is
   'The columns of the row after the change, of a delete before it, as the API shows values (before afterRead; json as text). Without '
   'excluded columns and those that no property declares.';
