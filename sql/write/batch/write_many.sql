@@ -16,17 +16,18 @@ declare
   bodies json[];
   shape jsonb;
   plan jsonb;
-  judged record;
+  names text[];
+  shown text;
+  stored json;
   answer json;
-  written record;
 begin
   for n in 0 .. count - 1 loop
     shape := service.many_shape(requests -> n);
-    execute format('/* write %s */ select * from service.judge_one($1, $2, $3)', n) into judged
+    execute format('/* write %s */ select * from service.judge_one($1, $2, $3)', n) into plan, names
       using requests -> n, shape, plans -> shape::text;
-    plans := case when plans ? shape::text then plans else plans || jsonb_build_object(shape::text, judged.plan) end;
+    plans := case when plans ? shape::text then plans else plans || jsonb_build_object(shape::text, plan) end;
     shapes := array_append(shapes, shape::text);
-    moved := case when judged.moved is null then moved else moved || jsonb_build_object(n, judged.moved) end;
+    moved := case when names is null then moved else moved || jsonb_build_object(n::text, names) end;
   end loop;
   answer := service.answered(request);
   if answer is not null then
@@ -34,12 +35,13 @@ begin
   end if;
   for n in 0 .. count - 1 loop
     plan := plans -> shapes[n + 1];
+    names := array(select m from jsonb_array_elements_text(moved -> n::text) m);
     bodies := case when plan ? 'raw' then coalesce(bodies, service.sent_bodies(sent::json)) end;
-    execute format('/* write %s */ select * from service.write_one($1, $2, $3, $4, $5, $6)', n) into written
-      using caller, requests -> n, plan, (select array_agg(m) from jsonb_array_elements_text(moved -> n::text) m), rows, bodies[n + 1];
-    answers := array_append(answers, coalesce(written.answer, 'null'));
+    execute format('/* write %s */ select * from service.write_one($1, $2, $3, $4, $5, $6)', n) into shown, stored
+      using caller, requests -> n, plan, nullif(names, '{}'), rows, bodies[n + 1];
+    answers := array_append(answers, coalesce(shown, 'null'));
     if requests -> n ? 'ref' then
-      rows := rows || jsonb_build_object(requests -> n ->> 'ref', written.stored);
+      rows := rows || jsonb_build_object(requests -> n ->> 'ref', stored);
     end if;
   end loop;
   answer := service.many_answer(request, answers);
