@@ -19,6 +19,7 @@ const LEFT_OUT = [
   'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/database/ddl.test.ts',
   'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/package', 'test/pooler', 'test/replica',
   'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/vector.test.ts', 'test/workers/ending.test.ts',
+  'test/write/crash.test.ts',
 ];
 
 /** Databases on a server that is not ours may be of a run that goes on. */
