@@ -50,3 +50,29 @@ test('whatever names a row, the answer is that there is none', async t => {
     if (status !== 404 && status !== 204 && status !== 501 && status !== 400) throw new Error(`${id} → ${status} ${text}`);
   }), random(600)));
 });
+
+/** The lists and operations that many writes come in, some of them with something wrong about them. */
+const listed = (items: fc.Arbitrary<string>, lists: string[]) => fc.tuple(
+  fc.constantFrom(...lists), fc.array(items, { maxLength: 4 }), fc.constantFrom('', '', ',"upsert":true', ',"upsert":true,"onConflict":["name"]', ',"onConflict":["id"]', ',"more":{}'),
+).map(([list, rows, more]) => `{"${list}":[${rows.join(',')}]${more}}`);
+const id = fc.constantFrom('1', '"1"', '999', 'null', '""', '"x"', '1.0', '{"$ref":"a.id"}', '{"$ref":"b.nope"}', '[]');
+const update = fc.oneof(fc.tuple(id, body).map(([key, data]) => `{"id":${key},"data":${data}}`), fc.tuple(id, body).map(([key, data]) => `{"id":${key}${data === '{}' ? '' : ','}${data.slice(1)}`));
+const operation = fc.tuple(fc.constantFrom('create', 'update', 'upsert', 'delete', 'read'), fc.constantFrom('things', 'parents', 'nope'), id, body, fc.constantFrom('', '', ',"ref":"a"', ',"ref":"b"', ',"ref":7'))
+  .map(([op, collection, key, values, ref]) => `{"op":"${op}","collection":"${collection}","id":${key},"values":${values}${ref}}`);
+
+test('whatever many writes are sent, all of them are done or none, and never is it our fault', async t => {
+  const { send, sql } = await createWriter(t, { template: 'served', setup: TABLES });
+  const rows = async () => JSON.stringify(await sql`select (select array_agg(to_jsonb(t) order by id) from things t) as things, (select array_agg(to_jsonb(p) order by id) from parents p) as parents`);
+  const check = (method: 'POST' | 'PATCH', path: string, sent: fc.Arbitrary<string>) => fc.assert(fc.asyncProperty(sent, async sent => {
+    const before = await rows();
+    const { status, text } = await send(method, path, sent);
+    const isRefused = [400, 404, 409].includes(status) || (status === 501 && /"NOT_IMPLEMENTED"/.test(text));
+    if (status !== 200 && !isRefused) throw new Error(`${method} ${sent} → ${status} ${text}`);
+    if (isRefused && await rows() !== before) throw new Error(`${method} ${sent} → ${status}, and something is written`);
+  }), random(400));
+  await t.resolves(check('POST', 'things/bulk', listed(fc.oneof({ weight: 8, arbitrary: body }, { weight: 1, arbitrary: json }), ['rows', 'rows', 'items', 'updates'])));
+  await t.resolves(check('POST', 'parents/bulk', listed(fc.constantFrom('{"name":"a"}', '{"name":"c"}', '{"id":1,"name":"b"}', '{"name":""}', '{"name":null,"id":7}', '{"id":2}', '{}'), ['rows'])));
+  await t.resolves(check('PATCH', 'things/bulk', listed(fc.oneof({ weight: 8, arbitrary: update }, { weight: 1, arbitrary: json }), ['updates', 'updates', 'items', 'rows'])));
+  await t.resolves(check('POST', 'things/bulk/delete', listed(fc.oneof(id, json), ['ids', 'ids', 'items'])));
+  await t.resolves(check('POST', '_batch', fc.array(fc.oneof({ weight: 9, arbitrary: operation }, { weight: 1, arbitrary: json }), { maxLength: 4 }).map(operations => `{"operations":[${operations.join(',')}]}`)));
+});
