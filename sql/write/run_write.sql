@@ -7,21 +7,20 @@ declare
   written text;
 begin
   if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
-    perform service.refuse_unaffected(request, false);
+    perform service.require_found(request, null);
   elsif moved is not null then
-    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]) is not null, moved);
-  end if;
-  if plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]), moved);
+  elsif plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.require_found(request, service.run_planned(plan ->> 'visible', array[null, id]));
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
-  written := service.run_planned(plan ->> 'statement', array[coalesce(sent::json ->> 'body', request ->> 'body'), id]);
+  written := service.run_planned(plan ->> 'statement', array[coalesce(sent::json ->> 'body', request ->> 'body'), id, request ->> 'match']);
   if written is null then
     if service.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
       perform service.fail(409, 'ROW_IN_TRASH', 'The row that is there already is deleted. It can be restored.',
         jsonb_build_object('collection', request -> 'path' -> 0));
     end if;
-    perform service.refuse_unaffected(request,
-      op <> 'create' and service.run_planned(plan ->> 'visible', array[null, id]) is not null);
+    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]));
   end if;
   return case op when 'create' then written else id end;
 end $$;
@@ -29,8 +28,8 @@ end $$;
 comment on function service.run_write(jsonb, jsonb, text[], text) is
   'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
   'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.refuse_unaffected and service.refuse_stamp; and the '
-  'database''s own.';
+  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.require_found, service.refuse_unaffected and '
+  'service.refuse_stamp; and the database''s own.';
 
 revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
 grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;

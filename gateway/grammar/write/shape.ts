@@ -11,6 +11,8 @@ export type WriteShape = {
   /** What the answer is narrowed to. */
   fields?: string[];
   hard?: true;
+  /** It is written only while it has one of the tags that the request names. */
+  match?: true;
   /** Of an upsert: the names of what is unique; none: the key. */
   conflict?: string[];
   /** Of many rows: the name of their list, whether each is {id, data}, and what only some of them name. */
