@@ -14,6 +14,7 @@ begin
     return service.write_many(caller, request, sent);
   elsif plan is null or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'sentKey')
     or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'target')
+    or service.sent_operations(request) is distinct from plan -> 'operations'
   then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;

@@ -28,7 +28,8 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const collection = path[0] ?? '';
   const key = idempotencyKey(headers);
   if (of === 'row') {
-    const names = body && { body: body.names.toSorted() };
+    const operations = op === 'update' && body?.operations;
+    const names = body && { body: body.names.toSorted(), ...(operations && { operations }) };
     const match = op === 'create' ? undefined : expectedTags(headers);
     const shape: WriteShape = { op, collection, ...names, ...options, ...(match && { match: true }) };
     return { of, shape, path, text: requestText({ op, path, ...options, ...match, ...key }, body), ...key };

@@ -7,6 +7,8 @@ export type WriteShape = {
   collection: string;
   /** The names in the body, or in any of its rows, sorted, so that their order does not make another shape. */
   body?: string[];
+  /** The operations that an update sends in place of values, by field: `$inc`. */
+  operations?: Record<string, string>;
   return?: 'minimal';
   /** What the answer is narrowed to. */
   fields?: string[];

@@ -55,7 +55,8 @@ begin
     'write', case op
       when 'create' then service.insert_statement(served, sent, body, answer, '{ctx}', '{ctx.ok}' || judged,
         service.conflict_clause(served, sent, target))
-      when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}')
+      when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}',
+        operations => shape -> 'operations')
       when 'delete' then service.delete_statement(served,
         case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found) end);
   return case when not service.needs_entering(statement) then statement end;
