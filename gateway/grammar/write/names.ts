@@ -14,15 +14,19 @@ export function createNames(): Found<{ names: string[]; operations?: Record<stri
   const names = new Set<string>();
   const operations = new Map<string, string>();
   let last = '';
+  /** Names in its value. */
+  let inside = 0;
   return { depth: 2, opens: () => undefined, names: named, found };
 
   function named(depth: number, name: string): void {
     if (depth === 2) {
-      if (operations.has(last)) operations.delete(last);
-      else if (OPERATIONS.has(name)) operations.set(last, name);
+      inside++;
+      if (inside === 1 && OPERATIONS.has(name)) operations.set(last, name);
+      else operations.delete(last);
       return;
     }
     last = name;
+    inside = 0;
     operations.delete(name);
     if (names.size < MOST_NAMES) names.add(name);
   }
