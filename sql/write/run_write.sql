@@ -4,24 +4,36 @@ create or replace function service.run_write(request jsonb, plan jsonb, moved te
 declare
   op constant text := request ->> 'op';
   id constant text := request -> 'path' ->> 1;
+  parameters constant text[] := array[coalesce(sent::json ->> 'body', request ->> 'body'), id, request ->> 'match'];
   written text;
+  broken text;
+  current text;
 begin
   if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
-    perform service.refuse_unaffected(request, false);
+    perform service.require_found(request, null);
   elsif moved is not null then
-    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]) is not null, moved);
-  end if;
-  if plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]), moved);
+  elsif plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
+    perform service.require_found(request, service.run_planned(plan ->> 'visible', array[null, id]));
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
-  written := service.run_planned(plan ->> 'statement', array[coalesce(sent::json ->> 'body', request ->> 'body'), id]);
+  for attempt in 1 .. case when plan ? 'bounds' then 2 else 1 end loop
+    written := service.run_planned(plan ->> 'statement', parameters);
+    exit when written is not null;
+    broken := service.run_planned(plan ->> 'bounds', parameters);
+    exit when broken is not null; -- else somebody may have changed the row in between
+  end loop;
   if written is null then
     if service.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
       perform service.fail(409, 'ROW_IN_TRASH', 'The row that is there already is deleted. It can be restored.',
         jsonb_build_object('collection', request -> 'path' -> 0));
     end if;
-    perform service.refuse_unaffected(request,
-      op <> 'create' and service.run_planned(plan ->> 'visible', array[null, id]) is not null);
+    current := service.run_planned(plan ->> 'visible', array[null, id]);
+    if broken is not null then
+      perform service.require_found(request, current);
+      perform service.refuse_violations(request -> 'path' ->> 0, broken::jsonb);
+    end if;
+    perform service.refuse_unaffected(request, current);
   end if;
   return case op when 'create' then written else id end;
 end $$;
@@ -29,8 +41,8 @@ end $$;
 comment on function service.run_write(jsonb, jsonb, text[], text) is
   'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
   'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: GW409 ROW_IN_TRASH {collection} of an upsert, those of service.refuse_unaffected and service.refuse_stamp; and the '
-  'database''s own.';
+  'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those '
+  'of service.require_found, service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
 
 revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
 grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;

@@ -13,20 +13,20 @@ const WRITES: [collection: string, body: Record<string, unknown>][] = [
 ];
 const { claims: CLAIMS } = asker('caller 1', [], false, 'team 1');
 
-async function fastPath({ sql }: TestService, op: 'create' | 'update', collection: string, body: Record<string, unknown>): Promise<string> {
+async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>): Promise<string> {
   const shape = JSON.stringify({ op, collection, body: Object.keys(body) });
   const [row] = await sql<{ fast: string }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ->> 'fastPath' as fast`;
   return row?.fast ?? '';
 }
 
-test('in every plan of an update in one statement the gate is a One-Time Filter above each scan of a table', async t => {
+test('in every plan of an update or a delete in one statement the gate is a One-Time Filter above each scan of a table', async t => {
   const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
-  for (const [collection, body] of WRITES) {
-    const text = await fastPath(service, 'update', collection, body);
+  for (const [op, collection, body] of WRITES.flatMap(([collection, body]) => [['update', collection, body], ['delete', collection, {}]] as const)) {
+    const text = await fastPath(service, op, collection, body);
     const parameters = [...CLAIMS, JSON.stringify({ body }), '13'];
     for (const settings of PLANNERS) {
       const plan = await planOf(service.sql, text, parameters, settings);
-      t.ok(scans(plan).includes(`public.${collection}`), collection);
+      t.ok(scans(plan).includes(`public.${collection}`), `${op} ${collection}`);
       t.same(ungatedScansOfWrite(plan), [], `${collection} ${JSON.stringify(settings)}`);
       const open = text.replace(/\(select c\.ok from ctx c\)\s+and /, '');
       t.not(ungatedScansOfWrite(await planOf(service.sql, open, parameters, settings)).length, 0, 'and it would be noticed');

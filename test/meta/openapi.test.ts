@@ -111,8 +111,8 @@ test('each operation takes the parameters that it heeds', async t => {
   t.same(names('/data/album/{id}'), ['id', 'fields', 'include', 'deleted', 'If-None-Match']);
   t.same(names('/data/artist/{parentId}/album/{id}'), ['parentId', 'id', 'fields', 'include', 'deleted', 'If-None-Match']);
   t.same(names('/data/album', 'post'), ['fields', 'on_conflict', 'Prefer', 'Idempotency-Key']);
-  t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'Prefer', 'Idempotency-Key']);
-  t.same(names('/data/album/{id}', 'delete'), ['id', 'hard', 'Idempotency-Key']);
+  t.same(names('/data/album/{id}', 'patch'), ['id', 'fields', 'If-Match', 'Prefer', 'Idempotency-Key']);
+  t.same(names('/data/album/{id}', 'delete'), ['id', 'hard', 'If-Match', 'Idempotency-Key']);
   t.same(names('/data/album/bulk', 'post'), ['fields', 'Prefer', 'Idempotency-Key']);
   t.same(names('/data/album/bulk', 'patch'), ['fields', 'Prefer', 'Idempotency-Key']);
   t.same(names('/data/album/bulk/delete', 'post'), ['hard', 'Idempotency-Key']);

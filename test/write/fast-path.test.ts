@@ -31,6 +31,8 @@ test('which writes are one statement', async t => {
   t.ok(await isFast(writer, 'update', 'plain', ['name']));
   t.ok(await isFast(writer, 'create', 'pairs', ['a', 'b', 'name']), 'a key that is sent');
   t.ok(await isFast(writer, 'update', 'pairs', ['name']));
+  t.ok(await isFast(writer, 'update', 'plain', ['size', 'tags', 'name'], { operations: { size: '$inc', tags: '$push' } }), 'operations');
+  t.ok(await isFast(writer, 'update', 'plain', ['name'], { match: true }), 'a tag');
   t.ok(await isFast(writer, 'update', 'pairs', ['a', 'name']), 'an update that repeats the key');
   t.ok(await isFast(writer, 'create', 'drafts', ['doc']), 'json as it was sent');
   t.ok(await isFast(writer, 'create', 'drafts', ['plain', 'plainId']), 'a column by two names');
@@ -61,7 +63,8 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   t.same(await refused('PATCH', 'plain/1', { name: null }), [400, 'PG_23502', 'name: required']);
   t.same(await refused('PATCH', 'plain/99', { name: 'x' }), [404, 'NOT_FOUND']);
   t.same(await refused('PATCH', 'plain/x', { name: 'x' }), [404, 'NOT_FOUND']);
-  t.same(await refused('PATCH', 'plain/1', { data: { $merge: {} } }), [501, 'NOT_IMPLEMENTED']);
+  for (let n = 1; n <= 3; n++) t.match(await send('PATCH', 'plain/2', { size: { $inc: 1 }, tags: { $push: 'a' } }), { status: 200, body: { size: 2 + n } });
+  t.equal(await prepared('with ctx %service.operand%'), 1);
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'x' }), { status: 404 });
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
   t.match(await send('PATCH', 'pairs/1:::2', { a: 1, b: 2, name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });

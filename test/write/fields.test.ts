@@ -94,10 +94,7 @@ test('a belongsTo is sent as an id or as a row, by its name, its field or its co
 
 test('an operation is never stored as a value', async t => {
   const { send, refused } = await createWriter(t);
-  for (const body of [{ position: { $inc: 1 } }, { name: { $push: 'x' } }, { name: { $pull: 'x' } }, { name: { $merge: {} } }]) {
-    t.same(await refused('PATCH', 'categories/2', body), [501, 'NOT_IMPLEMENTED'], JSON.stringify(body));
-  }
-  for (const body of [{ position: { $set: 1 } }, { name: { $inc: 1, $push: 2 } }, { parent: { $ref: 'a.id' } }, { name: { $inc: 1, x: 2 } }]) {
+  for (const body of [{ name: { $push: 'x' } }, { name: { $pull: 'x' } }, { name: { $merge: {} } }, { position: { $set: 1 } }, { name: { $inc: 1, $push: 2 } }, { parent: { $ref: 'a.id' } }, { name: { $inc: 1, x: 2 } }]) {
     t.same(await refused('PATCH', 'categories/2', body), [400, 'INVALID_FIELD_OPERATION'], JSON.stringify(body));
   }
   t.same(await refused('POST', 'categories', { name: 'x', slug: 'x', position: { $inc: 1 } }), [400, 'INVALID_FIELD_OPERATION'], 'there is nothing to count up from');

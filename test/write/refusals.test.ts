@@ -60,7 +60,7 @@ test('what the files and the catalog do not let a body say', async t => {
     ['PATCH', 'posts/1', { views: 'many' }, 400, 'VALIDATION_INVALID_VALUE', { collection: 'posts', violations: [{ field: 'views', code: 'type', message: String }] }],
     ['PATCH', 'posts/1', { id: 2 }, 400, 'KEY_IMMUTABLE', { collection: 'posts', violations: [{ field: 'id', code: 'key_immutable', message: String }] }],
     ['PATCH', 'posts/1', { views: { $add: 1 } }, 400, 'INVALID_FIELD_OPERATION', { collection: 'posts' }],
-    ['PATCH', 'posts/1', { views: { $inc: 1 } }, 501, 'NOT_IMPLEMENTED', { collection: 'posts' }],
+    ['PATCH', 'posts/1', { views: { $inc: 'x' } }, 400, 'INVALID_FIELD_OPERATION', { collection: 'posts', field: 'views' }],
     ['PATCH', 'posts/1?fields=nope', {}, 400, 'UNKNOWN_RESPONSE_FIELD', { collection: 'posts', field: 'nope' }],
     ['PATCH', 'posts/1?include=remote', {}, 400, 'INVALID_PARAM', { parameter: 'include' }],
     ['DELETE', 'posts/1?hard=yes', undefined, 400, 'INVALID_HARD_PARAM', { hard: 'yes' }],

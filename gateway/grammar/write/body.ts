@@ -3,8 +3,8 @@ import { ApiError } from '../../error.ts';
 import { blankEnd, createReader, invalid } from './json-reader.ts';
 import { createNames, createRows, type Rows } from './names.ts';
 
-/** A JSON object as it was sent, and the names in it, each once; of one that lists rows also what they name. */
-export type Body = { text: string; names: string[]; rows?: Rows };
+/** A JSON object as it was sent, and the names in it, each once; those that carry an operation; what the rows of a list name. */
+export type Body = { text: string; names: string[]; operations?: Record<string, string>; rows?: Rows };
 
 /** Bytes that are looked at in one turn of the event loop: half a millisecond. */
 const TURN = 64 * 1024;

@@ -6,15 +6,38 @@ const MOST_NAMES = 3200;
 /** What a listener has found when the text is read. */
 type Found<Result> = Listener & { found: () => Result };
 
-/** The names of the object itself, each once. */
-export function createNames(): Found<{ names: string[] }> {
+/** What may stand in place of a value: `{"views": {"$inc": 1}}`. */
+const OPERATIONS: ReadonlySet<string> = new Set(['$inc', '$push', '$pull', '$merge']);
+
+/** The names of the object itself, each once, and those whose value is an operation, as far as can be seen from here. */
+export function createNames(): Found<{ names: string[]; operations?: Record<string, string> }> {
   const names = new Set<string>();
-  return {
-    depth: 1,
-    opens: () => undefined,
-    names: (_depth, name) => { if (names.size < MOST_NAMES) names.add(name); },
-    found: () => ({ names: [...names] }),
-  };
+  const operations = new Map<string, string>();
+  let last = '';
+  /** Names in its value. */
+  let inside = 0;
+  return { depth: 2, opens: () => undefined, names: named, found };
+
+  function named(depth: number, name: string): void {
+    if (depth === 2) {
+      inside++;
+      if (inside === 1 && OPERATIONS.has(name)) operations.set(last, name);
+      else operations.delete(last);
+      return;
+    }
+    last = name;
+    inside = 0;
+    operations.delete(name);
+    if (names.size < MOST_NAMES) names.add(name);
+  }
+
+  function found(): { names: string[]; operations?: Record<string, string> } {
+    return { names: [...names], ...(operations.size > 0 && { operations: Object.fromEntries([...operations].sort(byName)) }) };
+  }
+}
+
+function byName([a]: [string, string], [b]: [string, string]): number {
+  return a < b ? -1 : 1;
 }
 
 /** What the rows of a list name. What a body says beside its list is short, and its value is read. */

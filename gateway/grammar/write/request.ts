@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { entityTags } from '../entity-tags.ts';
 import { isStorable } from '../names.ts';
 import { preference } from '../prefer.ts';
 import type { Body } from './body.ts';
@@ -11,7 +12,7 @@ import type { Target } from './target.ts';
 export type Limits = { bulk: number; batch: number; answer: number };
 
 /** The headers that say something about a write. */
-export type WriteHeaders = { prefer: string; idempotencyKey: string };
+export type WriteHeaders = { prefer: string; idempotencyKey: string; ifMatch: string };
 
 /**
  * Turns a write below `/data/` into its shape and the request that `service.write` takes. Which collections and fields exist,
@@ -27,15 +28,23 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const collection = path[0] ?? '';
   const key = idempotencyKey(headers);
   if (of === 'row') {
-    const names = body && { body: body.names.toSorted() };
-    const text = requestText({ op, path, ...options, ...key }, body);
-    return { of, shape: { op, collection, ...names, ...options }, path, text, ...key };
+    const operations = op === 'update' && body?.operations;
+    const names = body && { body: body.names.toSorted(), ...(operations && { operations }) };
+    const match = op === 'create' ? undefined : expectedTags(headers);
+    const shape: WriteShape = { op, collection, ...names, ...options, ...(match && { match: true }) };
+    return { of, shape, path, text: requestText({ op, path, ...options, ...match, ...key }, body), ...key };
   }
   const isBatch = of === 'batch';
   const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
   const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
   const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) };
   return { of, shape, path, text: requestText(head, body), ...key };
+}
+
+/** `*` asks for any row, as a write without the header does. What is no tag is none that a row has. */
+function expectedTags({ ifMatch }: WriteHeaders): { match: string[] } | undefined {
+  const match = ifMatch === '' ? undefined : entityTags(ifMatch);
+  return match && { match };
 }
 
 const LONGEST_KEY = 255;

@@ -7,10 +7,14 @@ export type WriteShape = {
   collection: string;
   /** The names in the body, or in any of its rows, sorted, so that their order does not make another shape. */
   body?: string[];
+  /** The operations that an update sends in place of values, by field: `$inc`. */
+  operations?: Record<string, string>;
   return?: 'minimal';
   /** What the answer is narrowed to. */
   fields?: string[];
   hard?: true;
+  /** It is written only while it has one of the tags that the request names. */
+  match?: true;
   /** Of an upsert: the names of what is unique; none: the key. */
   conflict?: string[];
   /** Of many rows: the name of their list, whether each is {id, data}, and what only some of them name. */

@@ -4,7 +4,6 @@ import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../cata
 import { triedAgain } from '../../catalog/tried-again.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
 import { isCollision, isJudgedAgain, isOfOneRow, raisedStatus } from '../../database/sqlstate.ts';
-import { ApiError } from '../../error.ts';
 import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
 import type { ParsedWrite } from '../../grammar/write/shape.ts';
@@ -21,7 +20,6 @@ import { writeRefusal } from './write-refusal.ts';
 export async function write(call: Call, options: DataOptions): Promise<Reply> {
   requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
-  refuseUnbuilt(call);
   const request = await requestOf(call, options);
   const client = { key: countedAgainst(call, caller) };
   try {
@@ -36,18 +34,11 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-/** What changes a write's meaning and is not built yet is refused: to ignore it would write what was not asked for. */
-function refuseUnbuilt(call: Call): void {
-  if (call.header('if-match') !== '') {
-    throw new ApiError(501, 'NOT_IMPLEMENTED', 'The header if-match is not available yet.', { header: 'if-match' });
-  }
-}
-
 async function requestOf(call: Call, { limits }: DataOptions): Promise<ParsedWrite> {
   const target = parseTarget(call.method, segments(call));
   const isBodiless = target.op === 'delete' && target.of === 'row';
   const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of === 'rows');
-  const headers = { prefer: call.header('prefer'), idempotencyKey: call.header('idempotency-key') };
+  const headers = { prefer: call.header('prefer'), idempotencyKey: call.header('idempotency-key'), ifMatch: call.header('if-match') };
   return parseWrite(target, call.query, headers, body, limits);
 }
 

@@ -5,14 +5,14 @@
 -- The seed stands for what xmin does not cover: the server and database (a restored copy counts its transactions anew),
 -- and the columns as these roles read them (a column added with a default leaves xmin alone).
 -- A view or foreign table has no xmin, so there it is the columns themselves, only those that these roles may read.
-create or replace function service.row_tag(collection text, alias text, roles text[]) returns text
+create or replace function service.row_tag(collection text, alias text, roles text[], version text default null) returns text
   language plpgsql stable as $$
 begin
   return (
     select format('to_hex(hashtextextended(%s, %L))',
       case when r.relkind in ('v', 'f')
         then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
-        else format('%s.%I::text', alias, service.unused_prefix(row_tag.collection) || 'xmin') end,
+        else coalesce(version, format('%s.%I', alias, service.unused_prefix(row_tag.collection) || 'xmin')) || '::text' end,
       hashtextextended(concat_ws(' ',
         (select s.system_identifier from pg_control_system() s),
         (select d.oid from pg_database d where d.datname = current_database()),
@@ -25,8 +25,9 @@ begin
     group by r.relkind, r.oid);
 end $$;
 
-comment on function service.row_tag(text, text, text[]) is
+comment on function service.row_tag(text, text, text[], text) is
   'SQL text of the tag of a stored row, hexadecimal, for rows that have service.version_columns beside their own: it changes with '
-  'every write to the row, and differs between callers who read different columns. The API sends it as ETag.';
+  'every write to the row, and differs between callers who read different columns. The API sends it as ETag. version: SQL text of '
+  'the row''s xmin, where it is the table''s own.';
 
-revoke all on function service.row_tag(text, text, text[]) from public;
+revoke all on function service.row_tag(text, text, text[], text) from public;

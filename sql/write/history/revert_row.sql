@@ -18,7 +18,7 @@ begin
     stored := service.run_planned(reverting ->> 'current', array[null, id]);
   end if;
   if stored is null then
-    perform service.refuse_unaffected(wanted, false);
+    perform service.require_found(wanted, null);
   end if;
   entry := service.history_entry(slug, stored ->> 'id', request ->> 'entry');
   if not entry ?| array(select jsonb_object_keys(reverting -> 'fields')) then

@@ -1,22 +1,22 @@
 -- In the order that clients are told of: operations that are not there, all broken rules at once; a moved key is left to
 -- who knows whether the row exists.
-create or replace function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]
+create or replace function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   violations jsonb;
 begin
-  perform service.refuse_operations(request);
-  violations := service.body_violations(request -> 'body', plan, doubtful, uid);
+  perform service.refuse_operations(request, plan);
+  violations := service.body_violations(body, plan, doubtful, uid);
   if violations is not null then
     perform service.refuse_violations(request -> 'path' ->> 0, violations);
   end if;
   return service.moved_fields(request, plan);
 end $$;
 
-comment on function service.check_body(jsonb, jsonb, jsonb, text) is
+comment on function service.check_body(jsonb, jsonb, jsonb, jsonb, text) is
   'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE '
-  'as service.refuse_violations, INVALID_FIELD_OPERATION and GW501 as service.refuse_operations. Returns the names under which an '
-  'update sends another key than that of its row; null when it does not.';
+  'as service.refuse_violations, INVALID_FIELD_OPERATION as service.refuse_operations. body: as of service.judged_body. Returns the '
+  'names under which an update sends another key than that of its row; null when it does not.';
 
-revoke all on function service.check_body(jsonb, jsonb, jsonb, text) from public;
-grant execute on function service.check_body(jsonb, jsonb, jsonb, text) to service_user;
+revoke all on function service.check_body(jsonb, jsonb, jsonb, jsonb, text) from public;
+grant execute on function service.check_body(jsonb, jsonb, jsonb, jsonb, text) to service_user;

@@ -2,16 +2,18 @@
 create or replace function service.judge_write(request jsonb, plan jsonb) returns text[]
   language plpgsql stable as $$
 declare
+  body jsonb;
   doubtful jsonb;
 begin
   if request ->> 'op' = 'delete' then
     return null;
   end if;
-  doubtful := service.doubtful_fields(request -> 'body', plan);
+  body := service.judged_body(request -> 'body', plan -> 'operations');
+  doubtful := service.doubtful_fields(body, plan);
   if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey'] and strpos(request ->> 'body', '"$') = 0 then
     return null;
   end if;
-  return service.check_body(request, plan, doubtful, service.uid());
+  return service.check_body(request, body, plan, doubtful, service.uid());
 end $$;
 
 comment on function service.judge_write(jsonb, jsonb) is

@@ -1,6 +1,6 @@
 -- Row security refuses a new row with an error, so a create without a row was kept by a trigger. An update or
 -- delete may have been kept by either.
-create or replace function service.refuse_unaffected(request jsonb, visible boolean, moved text[] default null) returns void
+create or replace function service.refuse_unaffected(request jsonb, current text, moved text[] default null) returns void
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   op constant text := request ->> 'op';
@@ -9,10 +9,10 @@ declare
   is_protected boolean;
 begin
   select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
-  if not visible and op <> 'create' then
-    perform service.fail(404, 'NOT_FOUND', 'No such row, or row security hides it from this caller.',
-      jsonb_build_object('collection', served.slug, 'id', request -> 'path' -> 1));
-  elsif moved is not null then
+  if op <> 'create' then
+    perform service.require_found(request, current);
+  end if;
+  if moved is not null then
     perform service.fail(400, 'KEY_IMMUTABLE',
       format('%s is the key of %s and cannot be changed.', array_to_string(moved, ', '), served.slug),
       service.violation_details(served.slug, moved, 'key_immutable', 'The key of a row (%s) cannot be changed.'));
@@ -29,10 +29,10 @@ begin
     jsonb_strip_nulls(jsonb_build_object('collection', served.slug, 'triggers', triggers)));
 end $$;
 
-comment on function service.refuse_unaffected(jsonb, boolean, text[]) is
-  'Says why a write touched no row: GW404 NOT_FOUND when the caller does not see it, GW400 KEY_IMMUTABLE when it would move '
+comment on function service.refuse_unaffected(jsonb, text, text[]) is
+  'Says why a write touched no row (current: as of service.require_found, whose errors it raises): GW400 KEY_IMMUTABLE when it would move '
   'the row''s key under these names, GW403 CALLBACK_REJECTED {path, triggers} where row security has no part in it, '
   'else WRITE_DENIED {collection, triggers}: triggers that may have returned null instead of the row.';
 
-revoke all on function service.refuse_unaffected(jsonb, boolean, text[]) from public;
-grant execute on function service.refuse_unaffected(jsonb, boolean, text[]) to service_user;
+revoke all on function service.refuse_unaffected(jsonb, text, text[]) from public;
+grant execute on function service.refuse_unaffected(jsonb, text, text[]) to service_user;

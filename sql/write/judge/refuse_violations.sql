@@ -18,3 +18,4 @@ comment on function service.refuse_violations(text, jsonb) is
   'type only, else VALIDATION_CONSTRAINT; details {collection, violations, messages}.';
 
 revoke all on function service.refuse_violations(text, jsonb) from public;
+grant execute on function service.refuse_violations(text, jsonb) to service_user;

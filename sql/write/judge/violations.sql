@@ -7,6 +7,7 @@ declare
   rules jsonb := coalesce(attributes -> 'validation', '{}');
   text text := value #>> '{}';
   part record;
+  rule record;
 begin
   if value = 'null' then
     return;
@@ -19,12 +20,12 @@ begin
     text := service.normalized_text(text, rules);
   end if;
   if attributes <> '{}' then
-    -- offset 0: what is constant for the planner it would compute in the branches of all rules.
-    return query
-      select violations.field, r.code, r.message
-      from service.declared_rules(violations.field, violations.type, violations.attributes) r
-      cross join (select violations.value as sent, text as read offset 0) v
-      where not coalesce(service.keeps_rule(violations.type, r.code, v.sent, v.read, r.bound), true);
+    -- An expression by itself keeps its plan, for any values: 4 microseconds a rule, where a query over the rules takes 300.
+    for rule in select r.* from service.declared_rules(field, type, attributes) r loop
+      if not coalesce(service.keeps_rule(type, rule.code, value, text, rule.bound), true) then
+        return query select field, rule.code, rule.message;
+      end if;
+    end loop;
   end if;
   if type = 'array' and attributes ? 'of' then
     return query

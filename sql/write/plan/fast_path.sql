@@ -28,7 +28,8 @@ begin
       order by s)
     || case when plan ? 'stamp' then array[format('(ctx.body -> %L) = ''null''', plan ->> 'stamp')] end;
   found := array['(select c.ok from ctx c)'] || service.key_conditions(served.slug, 't', '$7')
-    || case when not plan ? 'stamp' and not shape ? 'hard' then service.live_conditions(served.slug, 't') end;
+    || case when not plan ? 'stamp' and not shape ? 'hard' then service.live_conditions(served.slug, 't') end
+    || case when shape ? 'match' then array[service.stored_tag(served, roles) || ' = any ((select c.match from ctx c)::text[])'] end;
   if op <> 'delete' and not shape ? 'return' then
     answer := service.fill('
       (
@@ -46,14 +47,16 @@ begin
       'columns', array_to_string(service.shown_columns(served.slug, 't', shape - 'body', roles), E',\n'));
   end if;
   statement := service.fill('
-    with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, <body>)
+    with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, <body><match>)
     <write>',
+    'match', case when shape ? 'match' then ', array(select jsonb_array_elements_text($6::jsonb -> ''match'')) as match' else '' end,
     'body', case when plan ? 'raw' then '$6::json -> ''body'' as sent, ($6::json -> ''body'')::jsonb as body'
       else '$6::jsonb -> ''body'' as body' end,
     'write', case op
       when 'create' then service.insert_statement(served, sent, body, answer, '{ctx}', '{ctx.ok}' || judged,
         service.conflict_clause(served, sent, target))
-      when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}')
+      when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}',
+        operations => shape -> 'operations')
       when 'delete' then service.delete_statement(served,
         case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found) end);
   return case when not service.needs_entering(statement) then statement end;

@@ -2,12 +2,13 @@
 -- which the same policies decide.
 create or replace function service.update_statement(
   served service.collections, sent text[], body text, answer text, conditions text[], sources text[] default '{}',
-  sometimes text[] default '{}') returns text
+  sometimes text[] default '{}', operations jsonb default null) returns text
   language plpgsql stable as $fn$
 begin
   return (
     with assignment (target, value, field, read_as) as (
-      select w.column_name, w.expression, w.field, w.read_as from service.written_columns(served, 'update', sent, body, sometimes) w
+      select w.column_name, w.expression, w.field, w.read_as
+      from service.written_columns(served, 'update', sent, body, sometimes, operations) w
       union all (
         select p.column_name, format('t.%I', p.column_name), null, null
         from service.properties p
@@ -35,14 +36,16 @@ begin
         select array_to_string(sources || r.record, E'\ncross join lateral ')
         from service.sent_record(body, array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)) r (record)
         where r.record is not null),
-      'conditions', service.conjunction(conditions),
+      'conditions', service.conjunction(conditions || array(
+        select b.condition from service.operation_bounds(served, operations) b order by b.field, b.code)),
       'answer', answer) end
     from assignment a);
 end $fn$;
 
-comment on function service.update_statement(service.collections, text[], text, text, text[], text[], text[]) is
+comment on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb) is
   'SQL text that writes a body with these names into the row, t, of which the conditions hold. body: SQL text of the body, jsonb; '
   'answer: what is returned of the row, a blank where nothing can be set; sources: what stands in FROM before the body''s record, '
-  'if the body sets anything; sometimes: what some of the bodies leave out.';
+  'if the body sets anything; sometimes: what some of the bodies leave out; operations: as of service.sent_operations, whose results '
+  'must keep their bounds.';
 
-revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[], text[]) from public;
+revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb) from public;

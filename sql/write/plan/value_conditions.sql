@@ -6,24 +6,28 @@ begin
   return (
     with sent as (
       select f.*, v.value as sent,
-        case when f.unwraps is null then v.value else format('service.unwrapped(%s, %L)', v.value, f.unwraps) end as value,
-        case when f.unwraps is null then v.text else format('(service.unwrapped(%s, %L) #>> ''{}'')', v.value, f.unwraps) end as text
-      from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, type text, "sqlType" text, unwraps text, rules jsonb,
-        "maxLength" integer, required text, stamp boolean, sometimes boolean)
+        coalesce(r.value, v.value) as value, coalesce('(' || r.value || ' #>> ''{}'')', v.text) as text
+      from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, type text, "sqlType" text, unwraps text, operation text,
+        rules jsonb, "maxLength" integer, required text, stamp boolean, sometimes boolean)
       cross join lateral (select format('(%s -> %L)', body, f.field), format('(%s ->> %L)', body, f.field)) v (value, text)
+      cross join lateral (
+        select case when f.operation is not null then format('service.operand(%s, %L)', v.value, f.operation)
+          when f.unwraps is not null then format('service.unwrapped(%s, %L)', v.value, f.unwraps) end) r (value)
       where f.stamp is null
     )
     select array_agg(c.condition order by c.n, c.field)
     from (
       select 1, f.field, format(
-        case when f.required is not null then '%1$s <> ''null'' and %2$s' when f.sometimes then '(%1$s is null or %2$s)' else '%2$s' end,
+        case when f.required is not null then '%1$s <> ''null'' and %2$s'
+          when f.operation is not null then '%1$s is not null and %2$s' when f.sometimes then '(%1$s is null or %2$s)' else '%2$s' end,
         f.value, service.value_condition(f.value, f.text, f.type, f."sqlType",
           coalesce(f.rules, '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', f."maxLength"))))
       from sent f
       union all
       select 2, f.field, format('coalesce(strpos(%s::text, ''"$''), 0) = 0', f.sent)
       from sent f
-      where f.unwraps is not null or f.type not in ('string', 'number', 'boolean', 'date', 'array', 'vector', 'binary')
+      where f.operation is null
+        and (f.unwraps is not null or f.type not in ('string', 'number', 'boolean', 'date', 'array', 'vector', 'binary'))
       union all
       select 3, f.field, format('coalesce(%s, '''') = coalesce(%s, '''')', f.text, other.text)
       from sent f

@@ -13,6 +13,7 @@ declare
   stamp_sent text;
   reply jsonb;
   found text[];
+  current text[];
   plan jsonb;
 begin
   perform service.path_collection(jsonb_build_array(shape -> 'collection'), roles);
@@ -27,6 +28,7 @@ begin
   if op <> 'delete' then
     perform service.require_open_fields(served, op, sent, roles);
     perform service.require_known_fields(served, sent, roles);
+    perform service.require_operations(served, shape -> 'operations', sent, roles);
     perform service.require_response_fields(served.slug, shape -> 'fields', roles);
   end if;
   stamp_sent := (
@@ -36,9 +38,12 @@ begin
   if stamp_sent is null and not shape ? 'hard' then
     found := found || service.live_conditions(served.slug, 't');
   end if;
+  current := found || case when shape ? 'match'
+    then array[format('%s = any (array(select jsonb_array_elements_text($3::jsonb)))', service.stored_tag(served, roles))] end;
   plan := jsonb_build_object(
     'key', served.key,
-    'fields', service.judged_fields(served, op, sent),
+    'fields', service.judged_fields(served, op, sent, shape -> 'operations'),
+    'operations', shape -> 'operations',
     'sentKey', (
       select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
     'target', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).column_name = any (target)),
@@ -46,13 +51,15 @@ begin
     'twice', (
       select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
     'stamp', stamp_sent,
-    'raw', (select true from service.written_columns(served, op, sent) w where w.read_as in ('json', 'json[]') limit 1),
+    'raw', (
+      select true from service.written_columns(served, op, sent, operations => shape -> 'operations') w
+      where w.read_as in ('json', 'json[]') limit 1),
     'statement', case op
       when 'create' then service.insert_statement(
         served, sent, '$1', case when minimal then '''''' else service.written_id(served) end,
         conflict => service.conflict_clause(served, sent, target))
-      when 'update' then service.update_statement(served, sent, '$1', '''''', found)
-      when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, found)
+      when 'update' then service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations')
+      when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, current)
     end);
   if op = 'create' then
     plan := plan || jsonb_build_object('missing', service.missing_fields(served, sent));
@@ -63,10 +70,12 @@ begin
         from unnest(served.key) with ordinality k (name, n)
         join service.properties p on p.collection = served.slug and p.name = k.name),
       'visible', service.fill('
-        select ''''
+        select <tag>
         from <table> t
         where <conditions>',
-        'table', service.table_name(served.slug), 'conditions', service.conjunction(found)));
+        'tag', case when shape ? 'match' then service.stored_tag(served, roles) else '''''' end,
+        'table', service.table_name(served.slug), 'conditions', service.conjunction(found)),
+      'bounds', service.bounds_statement(served, shape -> 'operations', found));
   end if;
   if op <> 'delete' and not minimal then
     reply := jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6),
@@ -84,11 +93,12 @@ comment on function service.write_plan(jsonb, text[]) is
   'The plan of writes of one shape (service.write_shape), for callers with these roles. fields: how values are judged '
   '(service.judged_fields); key: its names; sentKey: the names that mean the key; target: those that mean the target of an upsert; '
   'trashed ($1 = body; a row when it meets a deleted one): SQL text; twice: a column is sent by two names; missing: violations of '
-  'what a create leaves out; statement ($1 = body, $2 = id; returns the new id of a create that is answered with its row, else a '
-  'blank), visible ($2 = id; a row when the caller sees it), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row before '
-  'afterRead): SQL text, parameters text; fastPath: all of it in one statement (service.fast_path; of many rows '
-  'service.bulk_statement), where that can be; keyTypes: the types of the id; raw: the body is needed as it was sent; stamp: the name '
-  'by which an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+  'what a create leaves out; statement ($1 = body, $2 = id, $3 = the tags of a request with match; returns the new id of a create that '
+  'is answered with its row, else a blank), visible ($2 = id; of a row that the caller sees its tag where there is match, else a '
+  'blank), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row before afterRead): SQL text, parameters text; fastPath: all '
+  'of it in one statement (service.fast_path; of many rows service.bulk_statement), where that can be; keyTypes: the types of the id; '
+  'raw: the body is needed as it was sent; operations: those of the shape; bounds: service.bounds_statement; stamp: the name by which '
+  'an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

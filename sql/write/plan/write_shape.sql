@@ -6,6 +6,8 @@ begin atomic
   select jsonb_strip_nulls(jsonb_build_object(
     'op', request -> 'op', 'collection', request -> 'path' -> 0,
     'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields', 'ref', request ? 'ref' or null,
+    'match', request ? 'match' or null,
+    'operations', service.sent_operations(request),
     'conflict', case when request ? 'conflict' and not service.has_blank_target(request) then request -> 'conflict' end,
     'body', (
       select coalesce(jsonb_agg(b.key), '[]')
@@ -16,8 +18,8 @@ begin atomic
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, body: [names], return?, fields?, hard?, conflict?, ref?}, its '
-  'values left out; names of a blank key too, when it creates.';
+  'What service.write_plan needs to know of a write: {op, collection, body: [names], operations?, return?, fields?, hard?, '
+  'match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;
 grant execute on function service.write_shape(jsonb) to service_user;

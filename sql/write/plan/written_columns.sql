@@ -1,6 +1,7 @@
 -- A column that is sent by two names is written once; service.disagreeing_fields has seen that both say the same.
 create or replace function service.written_columns(
-  served service.collections, op text, sent text[], body text default null, sometimes text[] default '{}')
+  served service.collections, op text, sent text[], body text default null, sometimes text[] default '{}',
+  operations jsonb default null)
   returns table (column_name text, expression text, field text, read_as text)
   language sql stable
 begin atomic
@@ -8,20 +9,22 @@ begin atomic
     case when s.field = any (sometimes) then format('case when %s ? %L then %s else %s end', body, s.field, e.expression,
         case op when 'update' then format('t.%I', (s.property).column_name)
           else service.default_expression(served, (s.property).column_name) end)
+      when o.name is not null then service.operation_expression(s.field, s.property, o.name)
       else e.expression end,
-    s.field, e.read_as
+    s.field, case when o.name is null then e.read_as else 'jsonb' end
   from (
     select distinct on ((f.property).column_name) f.*
     from service.sent_fields(served, sent) f
     where not (f.property).attributes ? 'autoValue' and not (op = 'update' and (f.property).name = any (served.key))
     order by (f.property).column_name, f.field
   ) s
-  cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e;
+  cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e
+  cross join lateral (select operations ->> s.field) o (name);
 end;
 
-comment on function service.written_columns(service.collections, text, text[], text, text[]) is
+comment on function service.written_columns(service.collections, text, text[], text, text[], jsonb) is
   'The columns that a body with these names writes: SQL text of the value, and the field and type that it is read from. Stamps are '
   'not among them: a trigger puts them there. What a body (SQL text, jsonb) sends sometimes only stays as it is where it is left out, or '
-  'is the column''s default.';
+  'is the column''s default. operations: as of service.sent_operations.';
 
-revoke all on function service.written_columns(service.collections, text, text[], text, text[]) from public;
+revoke all on function service.written_columns(service.collections, text, text[], text, text[], jsonb) from public;

@@ -152,6 +152,10 @@ const rows: Row[] = [
   { name: 'limit', on: ['history'], schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, description: 'Entries on a page.' },
   { name: 'offset', on: ['history'], schema: { type: 'integer', minimum: 0, default: 0 }, description: 'Entries to skip.' },
   {
+    name: 'If-Match', in: 'header', on: ['update', 'delete'], schema: text,
+    description: 'Tags of earlier answers: a row that has none of them any more is left as it is, 412.',
+  },
+  {
     name: 'Prefer', in: 'header', on: ['create', 'update'], schema: text,
     description: '`return=minimal` leaves the row out of the answer: 204.',
   },

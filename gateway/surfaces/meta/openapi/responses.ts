@@ -80,6 +80,7 @@ const meanings = {
   403: ['Forbidden', 'Signed in, but not allowed.'],
   404: ['NotFound', 'There is no such row or collection, or row security hides it.'],
   409: ['Conflict', 'Another row has these values already, or the request collided with another one.'],
+  412: ['PreconditionFailed', 'The row has changed since it had the tags of `If-Match`.'],
   413: ['ContentTooLarge', 'The body is larger than the server takes, or the answer than it gives.'],
   415: ['UnsupportedMediaType', 'The body is not JSON.'],
   422: ['UnprocessableContent', 'The `Idempotency-Key` belongs to another request.'],
@@ -96,8 +97,8 @@ const ofReads: Failure[] = [400, 401, 403, 404, 413, 500, 503];
 const ofBodies: Failure[] = [400, 401, 403, 404, 409, 413, 415, 422, 500, 503];
 const failures: Record<Kind, Failure[]> = {
   list: ofReads, count: ofReads, aggregate: ofReads, get: ofReads,
-  create: ofBodies, update: ofBodies, bulkCreate: ofBodies, bulkUpdate: ofBodies, bulkDelete: ofBodies,
-  delete: [400, 401, 403, 404, 409, 422, 500, 503],
+  create: ofBodies, update: [...ofBodies, 412], bulkCreate: ofBodies, bulkUpdate: ofBodies, bulkDelete: ofBodies,
+  delete: [400, 401, 403, 404, 409, 412, 422, 500, 503],
   history: ofReads, revert: [400, 401, 403, 404, 409, 413, 500, 503],
 };
 

@@ -1,4 +1,4 @@
-import { type Collection, type Property, type Relation } from '../../../catalog/document.ts';
+import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
 import { type PropertyAttributes } from '../../../catalog/rows.ts';
 import { type Named } from './names.ts';
 import { nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
@@ -9,7 +9,8 @@ export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<s
   if (collection.readOnly) return [row];
   const body = bodySchema(collection, targets);
   const required = collection.properties.filter(property => isWritable(property) && isNeeded(property, collection)).map(({ name }) => name);
-  return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, body]];
+  const update = { ...body, ...withOperations(collection, body) };
+  return [row, [`${stem}Input`, { ...body, ...(required.length > 0 && { required }) }], [`${stem}Update`, update]];
 }
 
 /** A row as reads return it. Relations are there when they are asked for. */
@@ -70,6 +71,21 @@ function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>)
     ...(byName.length > 0 && { description }),
     properties: Object.fromEntries(written.map(property => [property.name, propertySchema(property, collection, 'write')])),
   };
+}
+
+/** Which fields of an update may say what becomes of their value in place of a value. */
+function withOperations(collection: Collection, { description }: Schema): { description?: string } {
+  const ofType = (type: PropertyType, operations: string): string[] => {
+    const names = collection.properties.filter(property => property.type === type && isWritable(property) && isReadable(property)
+      && !collection.key.includes(property.name)).map(({ name }) => name);
+    return names.length > 0 ? [`${operations}: ${names.join(', ')}`] : [];
+  };
+  const operations = [
+    ...ofType('number', '`{"$inc": 1}`'), ...ofType('array', '`{"$push": item}` or `{"$pull": item}`, or a list of items'),
+    ...ofType('map', '`{"$merge": {…}}`'),
+  ];
+  const sentence = `A field may carry an operation in place of a value. ${operations.join('. ')}.`;
+  return operations.length === 0 ? {} : { description: typeof description === 'string' ? `${description} ${sentence}` : sentence };
 }
 
 /** What stands for a row in a path: its key, or the parts of its key joined by `:::`. */

@@ -1,0 +1,16 @@
+-- Of a merged object parts may be left out; service.operation_bounds sees to those that are null.
+create or replace function service.operand_rules(rules jsonb, operation text) returns jsonb
+  language plpgsql immutable as $$
+begin
+  return nullif(jsonb_strip_nulls(case operation
+    when '$inc' then case when rules #> '{validation,integer}' = 'true' then '{"validation": {"integer": true}}'::jsonb end
+    when '$push' then jsonb_build_object('of', rules -> 'of')
+    when '$merge' then jsonb_build_object('properties', (
+      select jsonb_object_agg(p.key, p.value #- '{validation,required}') from jsonb_each(rules -> 'properties') p))
+  end), '{}');
+end $$;
+
+comment on function service.operand_rules(jsonb, text) is
+  'Of the rules of a property (service.value_rules) those that hold of an operand; null when there are none.';
+
+revoke all on function service.operand_rules(jsonb, text) from public;
