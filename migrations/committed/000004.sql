@@ -1,6 +1,11 @@
 --! Previous: sha1:8deee2c5bf20ceeaf92787f701697216284b4574
---! Hash: sha1:d59b5c3ddd0958795f6751a5f938866b15056a6e
+--! Hash: sha1:40d196c0c15d09ac34dba05f48ac18a577f3b2b9
 
+drop function if exists service.row_tag(text, text, text[]);
+drop function if exists service.refuse_unaffected(jsonb, boolean, text[]);
+drop function if exists service.refuse_operations(jsonb);
+drop function if exists service.judged_fields(service.collections, text, text[]);
+drop function if exists service.check_body(jsonb, jsonb, jsonb, text);
 drop function if exists service.broken_rules(text, jsonb, text, text, jsonb);
 drop function if exists service.is_plain(service.collections, text, jsonb);
 drop function if exists service.keep(jsonb);
