@@ -205,10 +205,11 @@ function service.asked_conflict(body jsonb, collection text) returns jsonb: plpg
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql c71fa06a8f1e
-function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: sql, stable; sql/write/judge/body_violations.sql 77f07a3f082c
+function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 642bacf6018d
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
+function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: sql, stable; sql/write/plan/bounds_statement.sql 918326ce44af
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 52e446b89856
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 1a1b4bdf054d
@@ -221,7 +222,7 @@ function service.camel_case(name text) returns text: sql, immutable, parallel sa
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 94d11911b309
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
-function service.check_body(request jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 2640b0dd61b4
+function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 796073157515
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
@@ -272,7 +273,7 @@ function service.expression_fault(expression text) returns text: plpgsql, volati
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql e7eeb90e0eb9
+function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 2eea3ca4ce78
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -341,8 +342,9 @@ function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_firs
 function service.json_comparison(expression text, property properties, path text, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql e9398b150acc
 function service.json_path(expression text, path text) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 3286c6932fcf
 function service.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 86cf704cd1eb
-function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql e72cf67fee6f
-function service.judged_fields(served collections, op text, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 7ef833d99e04
+function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql 59d115f575dd
+function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
+function service.judged_fields(served collections, op text, sent text[], operations jsonb DEFAULT NULL::jsonb) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 95d7a1d07783
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 537fec22b731
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
@@ -379,7 +381,10 @@ function service.normalized_text(text text, rules jsonb) returns text: sql, immu
 function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
 function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql eed83c7c3c99
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
+function service.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql 2519aec99468
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
+function service.operation_bounds(served collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql fd3bb005c82e
+function service.operation_expression(field text, property properties, operation text) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql d5938d7186a6
 function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 61ca26883150
 function service.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql b583f16a52c2
 function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
@@ -418,12 +423,12 @@ function service.readable(property properties, roles text[]) returns boolean: sq
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 9dd873a8613e
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 24601ebbaab4
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
-function service.refuse_operations(request jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 57618145e5b7
+function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
 function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
 function service.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_stamp.sql 887703748322
-function service.refuse_unaffected(request jsonb, visible boolean, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql eedc299cc0bf
-function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_violations.sql 419ca1dadbdb
+function service.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql 226dd4b2c299
+function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql c204765cd18f
 function service.refused_columns(served collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql c645ef306305
 function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
 function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 529ad3d9965f
@@ -439,9 +444,11 @@ function service.require_cursor(collection text, shape jsonb, roles text[]) retu
 function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
 function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 43e6098d8bc4
+function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
 function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql 32a478a967a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql a13575c842e4
+function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql c9541def9180
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 06eacc90d304
 function service.require_readable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql dc2d5aec6b4d
 function service.require_relation_readable(relation relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql c3d4a00a5ac7
@@ -451,14 +458,14 @@ function service.restore_settings(settings jsonb) returns void: plpgsql, volatil
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
 function service.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/revert_plan.sql dc54b9c91c15
-function service.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 55e0b54c7102
+function service.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 206cbf5550ee
 function service.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql dd097e5a1bee
 function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 21d574ccf1a7
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql 127da52fc55a
 function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
 function service.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql ea2f057a027d
 function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_key.sql ce2902c0727e
-function service.row_tag(collection text, alias text, roles text[]) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 244bfd11882f
+function service.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 618bf0a87cec
 function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
 function service.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql 0f0da37410e1
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
@@ -466,7 +473,7 @@ function service.rule_predicate(collection text, alias text, rule jsonb, clause 
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
-function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql f1e9a4c1e63c
+function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 002696ae0a17
 function service.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql e1d29c3946a1
 function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
 function service.same_type(wanted text, type oid, modifier integer) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql bfc32297ca18
@@ -495,6 +502,8 @@ function service.search_text(collection text, block jsonb, prefix text) returns 
 function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
 function service.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql e452cceab9f9
 function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 4dd0d1c94f89
+function service.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/judge/sent_operand.sql 36373da7efad
+function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql 2058666bdd90
 function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql bff7a1085f3f
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
@@ -512,6 +521,7 @@ function service.sorts_by_score(collection text, shape jsonb) returns boolean: s
 function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql b636346c6e41
 function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 6b65d8c4f5d1
 function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 834f5c987550
+function service.stored_tag(served collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql dcd33a48ff6b
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
@@ -532,12 +542,12 @@ function service.unusable_because(relation regclass) returns text: plpgsql, vola
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
-function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 6d008da5ce8a
+function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/update_statement.sql c4c08bfaad68
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 137ad25d2db1
 function service.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 6b1d8c1b79a9
-function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql a9333fef7021
+function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql 5c01277f6055
 function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 8a1c6c5bda6a
 function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
 function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql a505ec62b488
@@ -547,7 +557,7 @@ function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/c
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
-function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 0613c023e289
+function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 46fda90e42ee
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql bacd764a88ab
 function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 72f360de6b42
 function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql e96c3bec715c
@@ -562,12 +572,12 @@ function service.with_route(op text, path text[], request json) returns json: sq
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
-function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 3aeebe9ccf32
+function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 75ac0005e052
 function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql 1f92aa526740
 function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 54b4b5339831
-function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 61398aa15bc4
-function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql a3f3b3abf24b
+function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 5d382eb391fe
+function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql fbca46ff56ea
+function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql 9818f02e1408
 function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 20e690ea453d
 
 create event trigger service_ddl on ddl_command_end execute function service.on_ddl();

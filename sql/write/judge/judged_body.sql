@@ -2,7 +2,7 @@ create or replace function service.judged_body(body jsonb, operations jsonb) ret
   language plpgsql immutable as $$
 begin
   return case when operations is null then body
-    else body || (select jsonb_object_agg(o.key, service.operand(body -> o.key, o.value)) from jsonb_each_text(operations) o) end;
+    else body || (select jsonb_object_agg(o.key, service.sent_operand(body -> o.key, o.value)) from jsonb_each_text(operations) o) end;
 end $$;
 
 comment on function service.judged_body(jsonb, jsonb) is

@@ -12,7 +12,7 @@ begin
   cross join lateral jsonb_object_keys(case jsonb_typeof(b.value) when 'object' then b.value else '{}' end) k
   group by b.key
   having bool_or(left(k, 1) = '$')
-    and service.operand(request -> 'body' -> b.key, plan -> 'operations' ->> b.key) is null
+    and service.sent_operand(request -> 'body' -> b.key, plan -> 'operations' ->> b.key) is null
   order by b.key
   limit 1;
   if operation.field is null then

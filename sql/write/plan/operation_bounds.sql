@@ -18,7 +18,7 @@ begin atomic
     where o.value = '$merge'
     union all
     select path, 'required', service.required_message(path, p.value),
-      format('jsonb_typeof(service.operand(r.%I, ''$merge'') -> %L) is distinct from ''null''', o.key, p.key)
+      format('jsonb_typeof(service.sent_operand(r.%I, ''$merge'') -> %L) is distinct from ''null''', o.key, p.key)
     from jsonb_each(case o.value when '$merge' then (s.property).attributes -> 'properties' end) p
     cross join lateral format('%s.%s', o.key, p.key) path
     where p.value -> 'validation' -> 'required' = 'true'

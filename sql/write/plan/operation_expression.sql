@@ -6,7 +6,7 @@ declare
   type constant text := property.sql_type;
   is_json constant boolean := type in ('json', 'jsonb');
   stored constant text := format('t.%I', property.column_name);
-  operand constant text := format('service.operand(r.%I, %L)', field, operation);
+  operand constant text := format('service.sent_operand(r.%I, %L)', field, operation);
   items text;
 begin
   if operation = '$inc' then

@@ -11,7 +11,7 @@ begin
         rules jsonb, "maxLength" integer, required text, stamp boolean, sometimes boolean)
       cross join lateral (select format('(%s -> %L)', body, f.field), format('(%s ->> %L)', body, f.field)) v (value, text)
       cross join lateral (
-        select case when f.operation is not null then format('service.operand(%s, %L)', v.value, f.operation)
+        select case when f.operation is not null then format('service.sent_operand(%s, %L)', v.value, f.operation)
           when f.unwraps is not null then format('service.unwrapped(%s, %L)', v.value, f.unwraps) end) r (value)
       where f.stamp is null
     )
