@@ -64,7 +64,7 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   t.same(await refused('PATCH', 'plain/99', { name: 'x' }), [404, 'NOT_FOUND']);
   t.same(await refused('PATCH', 'plain/x', { name: 'x' }), [404, 'NOT_FOUND']);
   for (let n = 1; n <= 3; n++) t.match(await send('PATCH', 'plain/2', { size: { $inc: 1 }, tags: { $push: 'a' } }), { status: 200, body: { size: 2 + n } });
-  t.equal(await prepared('with ctx %service.operand%'), 1);
+  t.equal(await prepared('with ctx %service.sent_operand%'), 1);
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'x' }), { status: 404 });
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
   t.match(await send('PATCH', 'pairs/1:::2', { a: 1, b: 2, name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });
