@@ -26,7 +26,7 @@ export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler', number>;
 
 /**
  * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two: two pipelined connections carry
- * 21,500 point reads/s, eight 12,000. A third of the rest writes, the others scan. Of five connections none is left for
+ * 21,500 point reads/s, eight 12,000. Two fifths of the rest write, the others scan. Of five connections none is left for
  * compiling, which then takes turns with what else the owner does.
  */
 export function poolShares(poolMax: number, listening: number): PoolShares {
@@ -38,7 +38,7 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
   const few = rest < 7 ? 1 : 2;
   const compiler = rest === 4 ? 0 : few;
   const slow = rest - 1 - compiler - few;
-  const write = Math.max(1, Math.floor(slow / 3));
+  const write = Math.max(1, Math.floor(slow * 0.4));
   return { owner: 1, compiler, point: few, write, scan: slow - write };
 }
 
