@@ -204,6 +204,7 @@ function service.array_value(expression text, sql_type text) returns text: plpgs
 function service.asked_conflict(body jsonb, collection text) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql 8f931e609d7e
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
+function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql c71fa06a8f1e
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 642bacf6018d
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
@@ -246,6 +247,7 @@ function service.constraint_violations(request jsonb, problem jsonb) returns jso
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
+function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
@@ -436,6 +438,7 @@ function service.related_exists(wanted boolean, relation relations, alias text, 
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql a4fa429c5a89
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
+function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/psql/remove_many.sql 6a03e4bbc122
 function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 94f026864080
 function service.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 0b02f6cb5b21
 function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
@@ -542,6 +545,7 @@ function service.unusable_because(relation regclass) returns text: plpgsql, vola
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
+function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_many.sql 2a7d8a1f998b
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/update_statement.sql c4c08bfaad68
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382

@@ -106,3 +106,20 @@ test('a write with a trigger after it follows a change of its table', async t =>
   await database.catalog.refresh();
   for (let i = 0; i < 3; i++) t.equal((await send('POST', 'wide', { c0: 'text' })).body.c0, 'text');
 });
+
+test('psql writes many rows as the API does', async t => {
+  const { send, sql } = await createWriter(t);
+  const json = async (query: postgres.PendingQuery<postgres.Row[]>): Promise<unknown> => (await query)[0]?.['body'];
+  const rows = [{ name: 'one' }, { name: 'two', color: '#000000' }];
+  const made = await json(sql`select service.create_many('tags', ${sql.json(rows)}) as body`) as { data: { id: number }[] };
+  const ids = made.data.map(({ id }) => id);
+  t.same(made, { data: [{ id: ids[0], name: 'one', color: '#8a8a8a' }, { id: ids[1], name: 'two', color: '#000000' }], meta: { written: 2 } });
+  t.same(await json(sql`select service.create_many('tags', ${sql.json([{ name: 'one', color: '#111111' }])}, on_conflict => '["name"]') as body`), (await send('POST', 'tags/bulk', { rows: [{ name: 'one', color: '#111111' }], upsert: true, onConflict: ['name'] })).body);
+  const updates = ids.map(id => ({ id, data: { color: '#222222' } }));
+  t.same(await json(sql`select service.update_many('tags', ${sql.json(updates)}) as body`), (await send('PATCH', 'tags/bulk', { updates })).body);
+  const operations = [{ op: 'update', collection: 'tags', id: ids[0], values: { color: '#333333' }, ref: 'a' }, { op: 'update', collection: 'tags', id: { $ref: 'a.id' }, values: {} }];
+  t.same(await json(sql`select service.batch(${sql.json(operations)}) as body`), (await send('POST', '_batch', { operations })).body);
+  const problem = await sql`select service.remove_many('tags', ${sql.json([ids[0] ?? 0, 999_999])})`.catch((error: unknown) => error as postgres.PostgresError);
+  t.match(problem, { code: 'GW404', hint: 'NOT_FOUND', where: /\/\* write 1 \*\// }, 'which one it was stands in the context');
+  t.same(await json(sql`select service.remove_many('tags', ${sql.json(ids)}) as body`), { meta: { deleted: 2 } });
+});
