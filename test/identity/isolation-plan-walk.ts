@@ -48,12 +48,19 @@ export async function planOf(owner: postgres.Sql, text: string, parameters: read
 /**
  * The same of a write that is one statement. What the table's policies look up is asked row by row, for rows that come
  * from below the gate: of the plan below the write. There the gate is what the gate's CTE says, by an InitPlan or in the
- * scan of the CTE that the other rows come from.
+ * scan of the CTE that the other rows come from; of a bulk write what says that its items are sound, which enters first.
  */
-export function ungatedScansOfWrite(write: PlanNode): string[] {
-  const gates = (write.Plans ?? []).filter(node => node['Node Type'] === 'CTE Scan' && node['CTE Name'] === 'ctx').map(node => parameterOf(node['Subplan Name'] ?? ''));
+export function ungatedScansOfWrite(plan: PlanNode, gate: 'ctx' | 'sound' = 'ctx'): string[] {
+  const nodes = nodesOf(plan);
+  const gates = nodes.filter(node => node['CTE Name'] === gate && node['Subplan Name'] !== undefined).map(node => parameterOf(node['Subplan Name'] ?? ''));
   const isGate = (filter: string): boolean => gates.includes(filter);
+  const write = nodes.find(node => node['Node Type'] === 'ModifyTable');
+  if (write === undefined) throw new Error('The plan writes nothing.');
   return (write.Plans ?? []).filter(node => node['Parent Relationship'] === 'Outer').flatMap(node => scansOutside(isGate, node));
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 /** `InitPlan 4` is spelled `(InitPlan 4).col1` where it is used; before PostgreSQL 17 `InitPlan 4 (returns $2)` as `$2`. */

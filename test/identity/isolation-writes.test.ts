@@ -13,8 +13,8 @@ const WRITES: [collection: string, body: Record<string, unknown>][] = [
 ];
 const { claims: CLAIMS } = asker('caller 1', [], false, 'team 1');
 
-async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>): Promise<string> {
-  const shape = JSON.stringify({ op, collection, body: Object.keys(body) });
+async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>, bulk?: object): Promise<string> {
+  const shape = JSON.stringify({ op, collection, body: Object.keys(body), bulk });
   const [row] = await sql<{ fast: string }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ->> 'fastPath' as fast`;
   return row?.fast ?? '';
 }
@@ -41,5 +41,26 @@ test('in every plan of a create in one statement no table is read before the row
     const text = await fastPath(service, 'create', collection, sent);
     t.match(text, /\swhere ctx\.ok\s+and /);
     for (const settings of PLANNERS) t.same(ungatedScansOfWrite(await planOf(service.sql, text, [...CLAIMS, JSON.stringify({ body: sent })], settings)), [], collection);
+  }
+});
+
+test('in every plan of a bulk write in one statement the gate stands above each scan of a table, and says yes only to who has entered', async t => {
+  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  const items = { create: (body: object) => ({ rows: [{ id: 10_000, ...body }] }), update: (body: object) => ({ updates: [{ id: 13, data: body }] }), delete: () => ({ ids: [13] }) };
+  for (const [collection, body] of WRITES) {
+    for (const [op, list, apart] of [['create', 'rows', false], ['update', 'updates', true], ['delete', 'ids', false]] as const) {
+      const sent = op === 'create' ? { id: 10_000, ...body } : op === 'update' ? body : {};
+      const text = await fastPath(service, op, collection, sent, { list, ...(apart && { apart }) });
+      t.match(text, /cross join lateral jsonb_array_elements\(ctx\.items\)[^)]*\)\s+where ctx\.ok\s/, `${op} ${collection}`);
+      const parameters = [...CLAIMS, JSON.stringify({ body: items[op](body) })];
+      for (const settings of PLANNERS) {
+        const plan = await planOf(service.sql, text, parameters, settings);
+        t.same(ungatedScansOfWrite(plan, 'sound'), [], `${op} ${collection} ${JSON.stringify(settings)}`);
+        if (op === 'create') continue;
+        t.ok(scans(plan).includes(`public.${collection}`), `${op} ${collection}`);
+        const open = text.replace(/\(select s\.ok from sound s\)\s+and /, '');
+        t.not(ungatedScansOfWrite(await planOf(service.sql, open, parameters, settings), 'sound').length, 0, 'and it would be noticed');
+      }
+    }
   }
 });

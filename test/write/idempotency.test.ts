@@ -28,6 +28,8 @@ test('a request that is sent again is answered as before, and not done again', a
     t.equal(await count(), before);
   }
   t.equal((await send('DELETE', 'book/2')).status, 404, 'without the key the row is looked for');
+  const replayed = await send('PATCH', 'book/1', { title: 'b' }, { headers: { 'Idempotency-Key': 'key 1', 'If-Match': '"a tag of before"' } });
+  t.strictSame([replayed.status, replayed.headers.get('idempotency-replayed')], [200, 'true'], 'what was done is not weighed again');
 });
 
 test('the form of the answer is the second request’s; what makes no difference in JSON is no difference', async t => {

@@ -50,7 +50,9 @@ test('what is not unique is no target', async t => {
     send('POST', 'sku/bulk', { rows: [{ code: 'A' }], upsert: true, onConflict: [7] }), send('POST', 'sku/bulk', { rows: [{ code: 'A' }], upsert: true, onConflict: [''] }),
     send('POST', '_batch', { operations: [{ op: 'create', collection: 'sku', values: {}, onConflict: ['code'] }] }),
     send('POST', '_batch', { operations: [{ op: 'upsert', collection: 'sku', values: {}, onConflict: ['name'] }] }),
+    send('POST', '_batch', { operations: [{ op: 'upsert', collection: 'sku', values: {}, onConflict: 'code' }] }),
   ]);
+  for (const { body } of answers.slice(-3)) t.equal(body.error.details.index, 0);
   for (const { status, body } of answers) t.strictSame([status, body.error.code], [400, 'INVALID_CONFLICT_TARGET']);
 });
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
 import { blankEnd, createReader, invalid } from './json-reader.ts';
-import { createNames, createRows, type Rows } from './names.ts';
+import { createNames, createRows, type Rows } from './body-names.ts';
 
 /** A JSON object as it was sent, and the names in it, each once; those that carry an operation; what the rows of a list name. */
 export type Body = { text: string; names: string[]; operations?: Record<string, string>; rows?: Rows };

@@ -3,7 +3,7 @@ import { entityTags } from '../entity-tags.ts';
 import { isStorable } from '../names.ts';
 import { preference } from '../prefer.ts';
 import type { Body } from './body.ts';
-import type { Rows } from './names.ts';
+import type { Rows } from './body-names.ts';
 import { parseQuery } from './query.ts';
 import type { ParsedWrite, WriteShape } from './shape.ts';
 import type { Target } from './target.ts';

@@ -1,6 +1,6 @@
 import { isDatabaseError } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
-import type { ParsedWrite } from '../../grammar/write/shape.ts';
+import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 
 /** Which write of many an error is about: service.write_many numbers its statements, and the outermost stands last. */
 export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined {
@@ -9,18 +9,27 @@ export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined
   return number === undefined ? undefined : Number(number);
 }
 
-type Sent = { body: Record<string, Record<string, unknown>[] | undefined> };
+type Lists = 'operations' | 'rows' | 'updates' | 'items';
+type Item = { op?: string; collection?: string; values?: object; data?: object };
 
-/** One of them as a request of its own. */
+/** One of them as a request of its own: what service.bulk_requests and service.batch_requests make of it, as far as an error needs it. */
 export function single({ shape, text, of }: ParsedWrite, index: number): ParsedWrite {
-  const { body } = JSON.parse(text) as Sent;
-  const list = of === 'batch' ? 'operations' : shape.bulk?.list ?? 'items';
-  const item = body[list]?.[index] ?? {};
-  const collection = of === 'batch' ? String(item['collection']) : shape.collection;
-  const op = of === 'batch' ? item['op'] === 'update' || item['op'] === 'delete' ? item['op'] : 'create' : shape.op;
-  const fields = item[of === 'batch' ? 'values' : 'data'];
-  const sent = typeof fields === 'object' ? fields : item;
-  return { of: 'row', shape: { op, collection }, path: [collection], text: JSON.stringify({ op, path: [collection], body: sent }) };
+  const { body } = JSON.parse(text) as { body: Partial<Record<Lists, Item[]>> };
+  const item = (body.operations ?? body.rows ?? body.updates ?? body.items)?.[index] ?? {};
+  return of === 'batch' ? rowWrite(operationOf(item), item.collection ?? '', item.values)
+    : rowWrite(shape.op, shape.collection, shape.op === 'update' && isApart(item) ? item.data : item);
+}
+
+function operationOf({ op }: Item): WriteShape['op'] {
+  return op === 'update' || op === 'delete' ? op : 'create';
+}
+
+function isApart(item: Item): boolean {
+  return Object.keys(item).toSorted().join() === 'data,id';
+}
+
+function rowWrite(op: WriteShape['op'], collection: string, body: object | undefined): ParsedWrite {
+  return { of: 'row', shape: { op, collection }, path: [collection], text: JSON.stringify({ op, path: [collection], body }) };
 }
 
 /** In words too, because the row that is meant may be one of a thousand. */

@@ -1,8 +1,7 @@
-create or replace function service.asked_conflict(body jsonb, collection text) returns jsonb
+create or replace function service.asked_conflict(body jsonb, details jsonb) returns jsonb
   language plpgsql stable as $$
 declare
   names constant jsonb := coalesce(body -> 'onConflict', body -> 'on_conflict');
-  details constant jsonb := jsonb_build_object('collection', collection);
 begin
   if jsonb_typeof(body -> 'upsert') <> 'boolean' then
     perform service.fail(400, 'INVALID_BULK_BODY', 'upsert must be true or false.', details);
@@ -14,8 +13,8 @@ begin
   return case when body -> 'upsert' = 'true' then jsonb_build_object('conflict', coalesce(names, '[]')) else '{}' end;
 end $$;
 
-comment on function service.asked_conflict(jsonb, text) is
+comment on function service.asked_conflict(jsonb, jsonb) is
   'What a bulk body asks of rows that are there already: {"conflict": [names]} of an upsert (no names: the key), else {}. GW400 '
-  'INVALID_BULK_BODY, INVALID_CONFLICT_TARGET {collection}.';
+  'INVALID_BULK_BODY, INVALID_CONFLICT_TARGET with these details.';
 
-revoke all on function service.asked_conflict(jsonb, text) from public;
+revoke all on function service.asked_conflict(jsonb, jsonb) from public;

@@ -8,6 +8,7 @@ declare
   refs text[] := '{}';
   ref text;
   requests jsonb := '[]';
+  details jsonb;
   wrong text;
 begin
   if coalesce(jsonb_typeof(operations) <> 'array', true) or (request -> 'body') - 'operations' <> '{}' then
@@ -18,6 +19,7 @@ begin
     operation := operations -> i;
     op := operation ->> 'op';
     ref := btrim(operation ->> 'ref');
+    details := jsonb_build_object('collection', operation -> 'collection', 'index', i);
     wrong := case
       when jsonb_typeof(operation) <> 'object' then 'An operation must be an object'
       when op is null or op not in ('create', 'update', 'upsert', 'delete') then 'Its op must be create, update, upsert or delete'
@@ -36,11 +38,9 @@ begin
     if wrong is not null then
       perform service.fail(400, 'INVALID_BATCH_BODY', format('%s.', wrong), jsonb_build_object('index', i));
     end if;
-    perform service.require_earlier_refs(coalesce(operation -> 'values', '{}') || coalesce(
-      jsonb_build_object('id', operation -> 'id'), '{}'), refs, i);
+    perform service.require_earlier_refs(coalesce(operation -> 'values', '{}') || jsonb_build_object('id', operation -> 'id'), refs, i);
     if op <> 'upsert' and operation ?| '{onConflict,on_conflict}' then
-      perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict belongs to an upsert.',
-        jsonb_build_object('collection', operation -> 'collection', 'index', i));
+      perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict belongs to an upsert.', details);
     end if;
     refs := refs || case when op <> 'delete' then ref end;
     requests := requests || jsonb_build_array(request - '{op,body,path,key}'::text[]
@@ -50,7 +50,7 @@ begin
           when jsonb_typeof(operation -> 'id') = 'object' then jsonb_build_array(operation -> 'id')
           else jsonb_build_array(operation ->> 'id') end)
       || case when op <> 'delete' then jsonb_build_object('body', operation -> 'values') else '{}' end
-      || case when op = 'upsert' then service.asked_conflict('{"upsert": true}' || operation, operation ->> 'collection') else '{}' end
+      || case when op = 'upsert' then service.asked_conflict('{"upsert": true}' || operation, details) else '{}' end
       || case when ref is not null then jsonb_build_object('ref', ref) else '{}' end);
   end loop;
   return requests;

@@ -7,7 +7,7 @@ declare
   body constant jsonb := request -> 'body';
   list constant text := case op when 'create' then 'rows' when 'update' then 'updates' else 'ids' end;
   items constant jsonb := coalesce(body -> list, body -> 'items');
-  head constant jsonb := request - '{bulk,body,path,key}'::text[] || service.asked_conflict(body, slug);
+  head constant jsonb := request - '{bulk,body,path,key}'::text[] || service.asked_conflict(body, jsonb_build_object('collection', slug));
   unknown constant text := (
     select string_agg(k, ', ' order by k) from jsonb_object_keys(body) k
     where k <> all (array[list, 'items'] || case op when 'create' then '{upsert,onConflict,on_conflict}' else '{}' end::text[]));

@@ -9,9 +9,10 @@ begin
   elsif value ? '$ref' and jsonb_typeof(value) = 'object' then
     ref := split_part(value ->> '$ref', '.', 1);
     field := substr(value ->> '$ref', length(ref) + 2);
-    if not rows -> ref ? field then
+    if not coalesce(jsonb_typeof(rows -> ref) = 'object' and rows -> ref ? field, false) then
       perform service.fail(400, 'INVALID_BATCH_REF', format('The row of %s has no field %s that this caller may read.', ref, field),
-        jsonb_build_object('ref', value -> '$ref', 'fields', array(select jsonb_object_keys(rows -> ref))));
+        jsonb_build_object('ref', value -> '$ref', 'fields', array(
+          select jsonb_object_keys(case jsonb_typeof(rows -> ref) when 'object' then rows -> ref else '{}' end))));
     end if;
     return rows -> ref -> field;
   elsif jsonb_typeof(value) = 'object' then
