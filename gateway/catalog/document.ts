@@ -70,6 +70,14 @@ export type Attributes = {
 export type Relation = { name: string; kind: RelationKind; target: string; pivot: string[] | null };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
+/** The slug of the collection that a path `[slug, id, relation, …]` ends in, as far as it can be followed. */
+export function reachedBy({ collections }: CatalogDocument, [slug, ...path]: readonly (string | number)[]): string {
+  return path.filter((_, i) => i % 2 === 1).reduce<string>((reached, name) => {
+    const relations = collections.find(collection => collection.slug === reached)?.relations;
+    return relations?.find(relation => relation.name === name)?.target ?? reached;
+  }, String(slug));
+}
+
 /** What somebody with these roles may see rows of. */
 export function readableBy({ collections }: CatalogDocument, roles: readonly string[]): Collection[] {
   return collections.filter(({ readers }) => readers?.some(role => roles.includes(role)) ?? true);

@@ -1,20 +1,29 @@
--- Runs the statement of a plan; when it touches no row, says why.
+-- Runs the statement of a plan, and what links its row with others; when it touches no row, says why.
 create or replace function service.run_write(request jsonb, plan jsonb, moved text[], sent text default null) returns text
   language plpgsql volatile as $$
 declare
   op constant text := request ->> 'op';
-  id constant text := request -> 'path' ->> 1;
-  parameters constant text[] := array[coalesce(sent::json ->> 'body', request ->> 'body'), id, request ->> 'match'];
+  id text := request -> 'path' ->> 1;
+  parameters constant text[] := array[coalesce(sent::json ->> 'body', request ->> 'body'), id, request ->> 'match',
+    request ->> 'above'];
   written text;
   broken text;
   current text;
 begin
+  if request ? 'above' then
+    perform service.require_readable_ids(request, plan -> 'ids');
+  end if;
+  if plan ? 'above' then
+    perform service.require_parent(request, service.run_planned(plan ->> 'above', parameters));
+  elsif plan ? 'link' and op = 'delete' and request ? 'match' then
+    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
+  end if;
   if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
     perform service.require_found(request, null);
   elsif moved is not null then
-    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', array[null, id]), moved);
+    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', parameters), moved);
   elsif plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
-    perform service.require_found(request, service.run_planned(plan ->> 'visible', array[null, id]));
+    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
   for attempt in 1 .. case when plan ? 'bounds' then 2 else 1 end loop
@@ -28,21 +37,33 @@ begin
       perform service.fail(409, 'ROW_IN_TRASH', 'The row that is there already is deleted. It can be restored.',
         jsonb_build_object('collection', request -> 'path' -> 0));
     end if;
-    current := service.run_planned(plan ->> 'visible', array[null, id]);
+    current := service.run_planned(plan ->> 'visible', parameters);
     if broken is not null then
       perform service.require_found(request, current);
       perform service.refuse_violations(request -> 'path' ->> 0, broken::jsonb);
     end if;
+    if plan ? 'link' and current is not null then
+      perform service.require_found(request, current);
+      perform service.require_linked(request, plan, '{"kept": true}');
+    end if;
     perform service.refuse_unaffected(request, current);
   end if;
-  return case op when 'create' then written else id end;
+  id := case op when 'create' then written else id end;
+  if plan ? 'attach' then
+    perform service.attach_row(request, plan -> 'attach', id);
+  end if;
+  if plan ? 'links' then
+    perform service.write_links(request, plan -> 'links', id);
+  end if;
+  return id;
 end $$;
 
 comment on function service.run_write(jsonb, jsonb, text[], text) is
   'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
   'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
   'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those '
-  'of service.require_found, service.refuse_unaffected and service.refuse_stamp; and the database''s own.';
+  'of service.require_found, service.refuse_unaffected, service.refuse_stamp, service.require_parent and service.require_linked; and the '
+  'database''s own.';
 
 revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
 grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;

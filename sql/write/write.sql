@@ -18,6 +18,7 @@ begin
   then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
+  request := service.at_row(request, plan ->> 'collection');
   moved := service.judge_write(request, plan);
   if request ? 'key' then
     answer := service.answered(request);
@@ -35,17 +36,18 @@ end $$;
 
 comment on function service.write(text[], jsonb, jsonb, text) is
   'Creates, updates or deletes one row as this caller (the five values of service.enter). sent: the text of the request, for json '
-  'as it was sent. request: {"op": "create"|"update"|"delete", "path": [slug] or [slug, id], "body": object, "return": "minimal"?, '
+  'as it was sent. request: {"op": "create"|"update"|"delete", "path": [slug], [slug, id] or, nested, [slug, id, relation, …], "body": object, "return": "minimal"?, '
   '"fields": [names]?, "hard": true?, "conflict": [names]?, "match": [entity tags]?, "key": text?}; or many of them: '
   'service.bulk_requests, service.batch_requests. With conflict a create is an upsert (service.conflict_columns), with key it is done '
   'once (service.answered), with match the row is written only while it has one of these tags, '
   'as reads give them (ETag). A delete in a collection with softDelete stamps the row, unless it is hard; an update that sets the '
   'stamp to null restores it. Returns the row as this caller reads it; null for delete and return=minimal. Errors: GW400 '
   'VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE, '
-  'VALIDATION_UNKNOWN_FIELDS, RELATION_NOT_WRITABLE, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, '
+  'VALIDATION_UNKNOWN_FIELDS, UNKNOWN_RELATION, RELATION_NOT_WRITABLE, RELATION_NOT_UNLINKABLE, RELATION_HAS_NO_PIVOT, '
+  'RELATION_SOURCE_KEY_EMPTY, UNKNOWN_RESPONSE_FIELD, FIELD_NOT_READABLE, INVALID_FIELD_OPERATION, '
   'VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE, KEY_IMMUTABLE, INVALID_CONFLICT_TARGET; GW403 WRITE_DENIED; GW404 NOT_FOUND; '
   'GW409 ROW_IN_TRASH, IDEMPOTENCY_KEY_IN_PROGRESS; GW422 IDEMPOTENCY_KEY_REUSED; '
-  'GW412 PRECONDITION_FAILED; GW501 NOT_IMPLEMENTED; and the database''s own, rolled back as a whole.';
+  'GW412 PRECONDITION_FAILED; GW500 RELATION_MISCONFIGURED; and the database''s own, rolled back as a whole.';
 
 revoke all on function service.write(text[], jsonb, jsonb, text) from public;
 grant execute on function service.write(text[], jsonb, jsonb, text) to service_user;

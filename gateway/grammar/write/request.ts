@@ -31,7 +31,7 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
     const operations = op === 'update' && body?.operations;
     const names = body && { body: body.names.toSorted(), ...(operations && { operations }) };
     const match = op === 'create' ? undefined : expectedTags(headers);
-    const shape: WriteShape = { op, collection, ...names, ...options, ...(match && { match: true }) };
+    const shape: WriteShape = { op, collection, ...nested(target), ...names, ...options, ...(match && { match: true }) };
     return { of, shape, path, text: requestText({ op, path, ...options, ...match, ...key }, body), ...key };
   }
   const isBatch = of === 'batch';
@@ -39,6 +39,12 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
   const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) };
   return { of, shape, path, text: requestText(head, body), ...key };
+}
+
+function nested({ op, path }: Target): Pick<WriteShape, 'path'> {
+  if (path.length <= 2) return {};
+  const above = op === 'create' ? path : path.slice(0, -1);
+  return { path: above.map((segment, i) => i % 2 === 0 ? segment : i) };
 }
 
 /** `*` asks for any row, as a write without the header does. What is no tag is none that a row has. */

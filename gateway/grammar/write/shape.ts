@@ -4,7 +4,10 @@
  */
 export type WriteShape = {
   op: 'create' | 'update' | 'delete';
+  /** That of the row; the grammar knows of a nested path only the one that it begins with. */
   collection: string;
+  /** Of a nested path, up to the last relation: `['artist', 1, 'albums']`, each id by its place in the request's path. */
+  path?: (string | number)[];
   /** The names in the body, or in any of its rows, sorted, so that their order does not make another shape. */
   body?: string[];
   /** The operations that an update sends in place of values, by field: `$inc`. */
@@ -21,7 +24,7 @@ export type WriteShape = {
   bulk?: { list: string; apart?: true; sometimes?: string[] };
 };
 
-/** A parsed write: its shape, the slug and the id, and the whole request as the JSON that `service.write` takes. */
+/** A parsed write: its shape, its path, and the whole request as the JSON that `service.write` takes. */
 export type ParsedWrite = {
   /** Of many rows `op` and collection are all that is known when it has no `bulk`, of a batch nothing is. */
   shape: WriteShape;

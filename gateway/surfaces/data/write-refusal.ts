@@ -15,7 +15,14 @@ type Options = Pick<DataOptions, 'catalog' | 'lanes' | 'verbose'>;
 export async function writeRefusal(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {
   const index = indexOf(error, request);
   const refused = await refusalOf(error, index === undefined ? request : single(request, index), options);
-  return withIndex(refused, index ?? refused.details?.['index'], request);
+  return withPath(withIndex(refused, index ?? refused.details?.['index'], request), request);
+}
+
+/** Of a nested write the collection alone does not say where it was sent. */
+function withPath(refused: ApiError, { shape, path }: ParsedWrite): ApiError {
+  if (shape.path === undefined || refused.details === undefined) return refused;
+  const details = { path: path.join('/'), ...refused.details };
+  return new ApiError(refused.status, refused.code, refused.message, details, { cause: refused.cause });
 }
 
 async function refusalOf(error: unknown, request: ParsedWrite, options: Options): Promise<ApiError> {

@@ -1,5 +1,6 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { reachedBy } from '../../catalog/document.ts';
 import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
@@ -34,12 +35,15 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   }
 }
 
-async function requestOf(call: Call, { limits }: DataOptions): Promise<ParsedWrite> {
+async function requestOf(call: Call, { limits, catalog }: DataOptions): Promise<ParsedWrite> {
   const target = parseTarget(call.method, segments(call));
   const isBodiless = target.op === 'delete' && target.of === 'row';
   const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of === 'rows');
   const headers = { prefer: call.header('prefer'), idempotencyKey: call.header('idempotency-key'), ifMatch: call.header('if-match') };
-  return parseWrite(target, call.query, headers, body, limits);
+  const request = parseWrite(target, call.query, headers, body, limits);
+  const { shape } = request;
+  if (shape.path === undefined) return request;
+  return { ...request, shape: { ...shape, collection: reachedBy(catalog.current.document, shape.path) } };
 }
 
 /** How many of the names that nobody knows are looked at, and told. */

@@ -1,5 +1,5 @@
 -- A nested path narrows its last collection to the rows that the chain of parents reaches; every link is checked.
-create or replace function service.path_conditions(path jsonb, alias text) returns text[]
+create or replace function service.path_conditions(path jsonb, alias text, id text default '$%s') returns text[]
   language plpgsql stable as $$
 declare
   depth integer := jsonb_array_length(path);
@@ -25,12 +25,12 @@ begin
       || service.column_pairs(link_alias, relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns);
   end if;
   return array[service.exists_condition(true, source,
-    links || service.key_conditions(parent, parent_alias, '$' || (path ->> (depth - 2))) || service.live_conditions(parent, parent_alias)
-      || service.path_conditions(above, parent_alias))];
+    links || service.key_conditions(parent, parent_alias, format(id, path ->> (depth - 2))) || service.live_conditions(parent, parent_alias)
+      || service.path_conditions(above, parent_alias, id))];
 end $$;
 
-comment on function service.path_conditions(jsonb, text) is
+comment on function service.path_conditions(jsonb, text, text) is
   'SQL text, as conditions, that holds the rows of a nested path [slug, id, relation, …] to those its parents reach; none for a '
-  'root path.';
+  'root path. id: format of the SQL text of an id, for what stands in the path.';
 
-revoke all on function service.path_conditions(jsonb, text) from public;
+revoke all on function service.path_conditions(jsonb, text, text) from public;

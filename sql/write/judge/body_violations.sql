@@ -25,12 +25,16 @@ begin
       select m.field, m.code, m.message from jsonb_to_recordset(plan -> 'missing') m (field text, code text, message text)
       union all
       select t.field, 'conflict', t.message from service.disagreeing_fields(body, plan) t
+      union all
+      select l.field, l.code, l.message from service.link_violations(body, plan -> 'links') l
+      union all
+      select l.field, l.code, l.message from service.pivot_violations('_pivot', body -> '_pivot', plan) l where plan ? 'link'
     ) v (field, code, message));
 end $$;
 
 comment on function service.body_violations(jsonb, jsonb, jsonb, text) is
   'Every rule that a body breaks by the plan of its write, in its doubtful fields (service.doubtful_fields) and by what it leaves '
-  'out: [{field, code, message}]: those of service.violations, required (also for a stamp of the caller when nobody is signed in), '
-  'conflict; null when it breaks none.';
+  'out: [{field, code, message}]: those of service.violations and service.link_violations, required (also for a stamp of the caller '
+  'when nobody is signed in), conflict; null when it breaks none.';
 
 revoke all on function service.body_violations(jsonb, jsonb, jsonb, text) from public;

@@ -19,7 +19,7 @@ begin
   where m.sqlstate in (problem ->> 'code', '')
   order by m.sqlstate desc
   limit 1;
-  select c.* into served from service.collections c where c.slug = request -> 'path' ->> 0;
+  select c.* into served from service.collections c where c.slug = service.written_collection(request);
   broken := case when code in ('type', 'max_length') then service.unreadable_columns(served, request)
     else service.refused_columns(served, problem) end;
   return (

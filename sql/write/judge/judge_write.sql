@@ -10,7 +10,7 @@ begin
   end if;
   body := service.judged_body(request -> 'body', plan -> 'operations');
   doubtful := service.doubtful_fields(body, plan);
-  if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey'] and strpos(request ->> 'body', '"$') = 0 then
+  if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey', 'links', 'link'] and strpos(request ->> 'body', '"$') = 0 then
     return null;
   end if;
   return service.check_body(request, body, plan, doubtful, service.uid());

@@ -1,5 +1,4 @@
 -- What the service stamps itself is not judged but for a stamp that must not be empty, when nobody is signed in.
--- A file's map is an object; a JSON column that was there before holds any JSON.
 create or replace function service.judged_fields(
   served service.collections, op text, sent text[], operations jsonb default null) returns jsonb
   language plpgsql stable as $$
@@ -7,18 +6,12 @@ begin
   return (
     select jsonb_agg(f.spec)
     from (
-      select jsonb_build_object(
+      select service.value_spec(s.property, o.name) || jsonb_strip_nulls(jsonb_build_object(
         'field', s.field,
-        'column', p.column_name,
-        'type', case when service.is_composite(p.sql_type) then 'composite' else p.type end,
-        'sqlType', case when p.type <> 'map' or not p.attributes ? 'column' then p.sql_type end,
         'unwraps', s.unwraps,
         'operation', o.name,
-        'rules', case when o.name is null then service.value_rules(p.attributes)
-          else service.operand_rules(service.value_rules(p.attributes), o.name) end,
-        'maxLength', case p.type when 'string' then p.attributes -> 'maxLength' end,
         'required', case when op = 'create' and service.is_required(served, p) then service.required_message(s.field, p.attributes) end,
-        'key', array_position(served.key, p.name)) as spec
+        'key', array_position(served.key, p.name))) as spec
       from service.sent_fields(served, sent) s
       cross join lateral (select (s.property).*) p
       cross join lateral (select operations ->> s.field) o (name)
@@ -36,7 +29,7 @@ begin
 end $$;
 
 comment on function service.judged_fields(service.collections, text, text[], jsonb) is
-  'How the values of a body are judged, field by field: {field, column, type, sqlType?, unwraps?, operation?, rules?, maxLength?, '
-  'required? (the message), key? (its place), stamp?}; null when there is nothing to judge.';
+  'How the values of a body are judged, field by field: service.value_spec with {field, unwraps?, operation?, required? (the message), '
+  'key? (its place)}, or {field, column, stamp, required}; null when there is nothing to judge.';
 
 revoke all on function service.judged_fields(service.collections, text, text[], jsonb) from public;

@@ -4,13 +4,12 @@ declare
   writable text[];
   unknown text[];
   one_way text[];
-  unbuilt text[];
 begin
-  select array_agg(s.field order by s.field) filter (where s.relation_kind is null),
-    array_agg(s.field order by s.field) filter (where s.relation_kind = 'via'),
-    array_agg(s.field order by s.field) filter (where s.relation_kind <> 'via')
-    into unknown, one_way, unbuilt
+  select array_agg(s.field order by s.field) filter (where r.name is null),
+    array_agg(s.field order by s.field) filter (where r.kind not in ('hasOne', 'hasMany', 'manyToMany'))
+    into unknown, one_way
   from service.sent_fields(served, sent) s
+  cross join lateral service.find_relation(served.slug, s.field) r
   where (s.property).name is null;
   if unknown is not null then
     writable := service.writable_fields(served.slug, roles);
@@ -26,15 +25,11 @@ begin
     perform service.fail(400, 'RELATION_NOT_WRITABLE', format('Nothing can be written through %s.', array_to_string(one_way, ', ')),
       jsonb_build_object('collection', served.slug, 'fields', one_way));
   end if;
-  if unbuilt is not null then
-    perform service.fail(501, 'NOT_IMPLEMENTED', format('Writing %s inside a body is not available yet.', array_to_string(unbuilt, ', ')),
-      jsonb_build_object('collection', served.slug, 'fields', unbuilt));
-  end if;
 end $$;
 
 comment on function service.require_known_fields(service.collections, text[], text[]) is
   'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations '
-  'that lead one way, GW501 NOT_IMPLEMENTED for relations that have no single column here. Details {collection, fields}, of unknown '
-  'names the first twenty, with {violations, messages, validFields}.';
+  'that lead one way or by several columns. Details {collection, fields}, of unknown names the first twenty, with {violations, messages, '
+  'validFields}.';
 
 revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;

@@ -3,7 +3,7 @@ create or replace function service.is_plain(served service.collections, shape js
 declare
   shows_row constant boolean := shape ->> 'op' <> 'delete' and not shape ? 'return';
 begin
-  return not plan ? 'missing'
+  return not plan ?| array['missing', 'links'] and not shape ? 'path'
     and not (shows_row and served.callbacks ? 'afterRead')
     and exists (
       select from pg_class c

@@ -4,11 +4,14 @@ create or replace function service.write_plan(shape jsonb, roles text[]) returns
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
-  served service.collections;
   op constant text := shape ->> 'op';
   sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   minimal constant boolean := shape ->> 'return' is not distinct from 'minimal';
-  stamp constant text := service.deletion_stamp(shape ->> 'collection');
+  collection constant text := service.path_collection(coalesce(shape -> 'path', jsonb_build_array(shape -> 'collection')), roles);
+  stamp constant text := service.deletion_stamp(collection);
+  served service.collections;
+  nested jsonb;
+  links jsonb;
   target text[];
   stamp_sent text;
   reply jsonb;
@@ -16,10 +19,12 @@ declare
   current text[];
   plan jsonb;
 begin
-  perform service.path_collection(jsonb_build_array(shape -> 'collection'), roles);
-  select c.* into served from service.collections c where c.slug = shape ->> 'collection';
-  if served.read_only then
-    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', served.slug), jsonb_build_object('collection', served.slug));
+  select c.* into served from service.collections c where c.slug = collection;
+  nested := service.nested_plan(served, shape, roles);
+  if nested ? 'link' then
+    return nested;
+  elsif served.read_only then
+    perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', collection), jsonb_build_object('collection', collection));
   end if;
   if shape ? 'conflict' then
     target := service.conflict_columns(served, shape -> 'conflict', roles);
@@ -29,14 +34,16 @@ begin
     perform service.require_open_fields(served, op, sent, roles);
     perform service.require_known_fields(served, sent, roles);
     perform service.require_operations(served, shape -> 'operations', sent, roles);
-    perform service.require_response_fields(served.slug, shape -> 'fields', roles);
+    perform service.require_response_fields(collection, shape -> 'fields', roles);
+    links := service.link_plans(served, op, sent, roles);
   end if;
   stamp_sent := (
     select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
-  found := service.key_conditions(served.slug, 't', '$2');
+  found := service.key_conditions(collection, 't', '$2')
+    || array(select w.condition from jsonb_array_elements_text(nested -> 'within') with ordinality w (condition, n) order by w.n);
   -- A deleted row is there only to be restored, or deleted for good.
   if stamp_sent is null and not shape ? 'hard' then
-    found := found || service.live_conditions(served.slug, 't');
+    found := found || service.live_conditions(collection, 't');
   end if;
   current := found || case when shape ? 'match'
     then array[format('%s = any (array(select jsonb_array_elements_text($3::jsonb)))', service.stored_tag(served, roles))] end;
@@ -49,41 +56,37 @@ begin
     'target', (select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).column_name = any (target)),
     'trashed', service.trashed_match(served, sent, target),
     'twice', (
-      select true from service.sent_fields(served, sent) s group by (s.property).column_name having count(*) > 1 limit 1),
+      select true from service.sent_fields(served, sent) s
+      where (s.property).name is not null
+      group by (s.property).column_name having count(*) > 1 limit 1),
     'stamp', stamp_sent,
+    'links', links,
     'raw', (
       select true from service.written_columns(served, op, sent, operations => shape -> 'operations') w
       where w.read_as in ('json', 'json[]') limit 1),
-    'statement', case op
-      when 'create' then service.insert_statement(
-        served, sent, '$1', case when minimal then '''''' else service.written_id(served) end,
-        conflict => service.conflict_clause(served, sent, target))
-      when 'update' then service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations')
-      when 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, current)
-    end);
+    'statement', case
+      when op = 'create' then service.insert_statement(served, sent, '$1',
+        case when minimal and links is null and not coalesce(nested ? 'attach', false) then '''''' else service.written_id(served) end,
+        conflict => service.conflict_clause(served, sent, target), parent => nested -> 'parent')
+      when op = 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, current)
+      when nested ? 'attach' and sent = '{}' then service.row_statement(collection, '''''', current)
+      else service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations') end);
   if op = 'create' then
-    plan := plan || jsonb_build_object('missing', service.missing_fields(served, sent));
+    plan := plan || jsonb_build_object('missing',
+      service.missing_fields(served, sent || array(select jsonb_object_keys(nested -> 'parent' -> 'columns'))));
   else
     plan := plan || jsonb_build_object(
-      'keyTypes', (
-        select jsonb_agg(p.sql_type order by k.n)
-        from unnest(served.key) with ordinality k (name, n)
-        join service.properties p on p.collection = served.slug and p.name = k.name),
-      'visible', service.fill('
-        select <tag>
-        from <table> t
-        where <conditions>',
-        'tag', case when shape ? 'match' then service.stored_tag(served, roles) else '''''' end,
-        'table', service.table_name(served.slug), 'conditions', service.conjunction(found)),
+      'keyTypes', service.key_types(collection),
+      'visible', service.row_statement(collection, case when shape ? 'match' then service.stored_tag(served, roles) else '''''' end, found),
       'bounds', service.bounds_statement(served, shape -> 'operations', found));
   end if;
   if op <> 'delete' and not minimal then
-    reply := jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(served.slug, 6),
+    reply := jsonb_strip_nulls(jsonb_build_object('op', 'get', 'path', jsonb_build_array(collection, 6),
       'fields', shape -> 'fields', 'bounds', shape -> 'bounds', 'deleted', case when stamp is not null then 'include' end));
     plan := plan || jsonb_build_object('reply', (service.compile(reply, roles)).statement,
       'stored', case when shape ? 'ref' then (service.compile(reply || '{"stored": true}', roles)).statement end);
   end if;
-  plan := jsonb_strip_nulls(plan);
+  plan := jsonb_strip_nulls(plan || coalesce(nested - '{within,parent}'::text[], '{}'));
   return plan || jsonb_strip_nulls(jsonb_build_object('fastPath', case when shape ? 'bulk'
     then service.bulk_statement(served, shape, plan, target, roles)
     else service.fast_path(served, shape, plan, target, roles) end));
@@ -98,7 +101,8 @@ comment on function service.write_plan(jsonb, text[]) is
   'blank), reply ($1 to $5 = caller, $6 = id), stored (as reply: the row before afterRead): SQL text, parameters text; fastPath: all '
   'of it in one statement (service.fast_path; of many rows service.bulk_statement), where that can be; keyTypes: the types of the id; '
   'raw: the body is needed as it was sent; operations: those of the shape; bounds: service.bounds_statement; stamp: the name by which '
-  'an update sends the column of a soft delete. Errors that values do not decide, as service.write.';
+  'an update sends the column of a soft delete; links: service.link_plans; of a nested path as service.nested_plan. Errors that values '
+  'do not decide, as service.write.';
 
 revoke all on function service.write_plan(jsonb, text[]) from public;
 grant execute on function service.write_plan(jsonb, text[]) to service_user;

@@ -4,7 +4,7 @@ create or replace function service.write_shape(request jsonb) returns jsonb
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
   select jsonb_strip_nulls(jsonb_build_object(
-    'op', request -> 'op', 'collection', request -> 'path' -> 0,
+    'op', request -> 'op', 'collection', request -> 'path' -> 0, 'path', service.nested_path(request),
     'return', request -> 'return', 'hard', request -> 'hard', 'fields', request -> 'fields', 'ref', request ? 'ref' or null,
     'match', request ? 'match' or null,
     'operations', service.sent_operations(request),
@@ -14,11 +14,11 @@ begin atomic
       from jsonb_each(request -> 'body') b
       where not (request ->> 'op' = 'create' and b.value in ('null', '""') and exists (
         select from service.collections c join service.properties p on p.collection = c.slug and p.name = any (c.key)
-        where c.slug = request -> 'path' ->> 0 and b.key in (p.name, p.column_name))))));
+        where c.slug = service.written_collection(request) and b.key in (p.name, p.column_name))))));
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, body: [names], operations?, return?, fields?, hard?, '
+  'What service.write_plan needs to know of a write: {op, collection, path: service.nested_path?, body: [names], operations?, return?, fields?, hard?, '
   'match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;

@@ -8,7 +8,7 @@ begin atomic
   select (s.property).column_name,
     case when s.field = any (sometimes) then format('case when %s ? %L then %s else %s end', body, s.field, e.expression,
         case op when 'update' then format('t.%I', (s.property).column_name)
-          else service.default_expression(served, (s.property).column_name) end)
+          else service.default_expression(service.table_name(served.slug), (s.property).column_name) end)
       when o.name is not null then service.operation_expression(s.field, s.property, o.name)
       else e.expression end,
     s.field, case when o.name is null then e.read_as else 'jsonb' end

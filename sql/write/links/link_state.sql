@@ -1,0 +1,38 @@
+create or replace function service.link_state(relation service.relations, rows text) returns text
+  language plpgsql stable as $fn$
+declare
+  key text[] := service.key_columns(relation.target);
+  keys text[] := array(select 'key' || n from generate_series(1, cardinality(key)) n order by n);
+  same text[] := service.same_row(relation.target, 'k', keys, 'l');
+begin
+  return service.fill($$
+    <rows>,
+    linked as materialized (
+      select <keys>
+      from source s
+      cross join <target> t
+      <junction?>
+      where <conditions>
+    )
+    select jsonb_build_object(
+      'empty', (select bool_or(<empty>) from source s),
+      'unknown', (select min(l.n) from listed l where l.key1 is null),
+      'lacking', (select min(l.n) from listed l where l.key1 is not null and <lacking>),
+      'kept', exists (select from linked k where <kept>))
+  $$,
+  'rows', rows,
+  'keys', (select string_agg(format('t.%I as key%s', k.name, k.n), ', ' order by k.n) from unnest(key) with ordinality k (name, n)),
+  'target', service.table_name(relation.target),
+  'junction', case when relation.junction_table is not null then format('cross join %s j', service.junction_name(relation)) end,
+  'conditions', service.conjunction(service.link_conditions(relation)),
+  'empty', (select string_agg(format('s.%I is null', c), ' or ') from unnest(relation.local_columns) c),
+  'lacking', service.exists_condition(false, 'linked k', same),
+  'kept', service.exists_condition(false, 'listed l', same));
+end $fn$;
+
+comment on function service.link_state(service.relations, text) is
+  'SQL text that says how the links that the caller sees stand to the listed rows (service.link_rows): {empty: the source has nothing '
+  'to link by (null: there is no source row), unknown: the first listed row that is none, lacking: the first that is not linked, kept: '
+  'others are linked}.';
+
+revoke all on function service.link_state(service.relations, text) from public;

@@ -1,0 +1,35 @@
+create or replace function service.link_violations(body jsonb, links jsonb) returns table (field text, code text, message text)
+  language plpgsql stable as $$
+declare
+  link jsonb;
+  value jsonb;
+  element jsonb;
+  path text;
+begin
+  for link in select l from jsonb_array_elements(links) l loop
+    value := body -> (link ->> 'field');
+    path := link ->> 'field';
+    if link ->> 'kind' = 'hasOne' and jsonb_typeof(value) = 'array' then
+      return query select path, 'type', format('%s must be an id, or null.', path);
+      continue;
+    elsif link ->> 'kind' <> 'hasOne' and jsonb_typeof(value) not in ('array', 'null') then
+      return query select path, 'type', format('%s must be an array of ids.', path);
+      continue;
+    end if;
+    for element, path in
+      select e.item, case link ->> 'kind' when 'hasOne' then path else format('%s[%s]', link ->> 'field', e.n - 1) end
+      from jsonb_array_elements(service.sent_elements(value, link -> 'key')) with ordinality e (item, n)
+    loop
+      if not element ? 'id' or not service.is_readable_id(element ->> 'id', link -> 'keyTypes') then
+        return query select path, 'type', format('%s must be an id.', path);
+      end if;
+      return query select v.* from service.pivot_violations(format('%s._pivot', path), element -> 'pivot', link) v;
+    end loop;
+  end loop;
+end $$;
+
+comment on function service.link_violations(jsonb, jsonb) is
+  'What is wrong with the links that a body sets by these plans (service.link_plan), by path (tags[0], tags[0]._pivot.role): code type, '
+  'required, or that of service.declared_rules. Errors as service.pivot_violations.';
+
+revoke all on function service.link_violations(jsonb, jsonb) from public;

@@ -1,0 +1,16 @@
+create or replace function service.parent_state(relation service.relations, parents text) returns text
+  language sql immutable parallel safe
+begin atomic
+  select service.fill($$
+    select <empty>
+    from (
+      <parents>
+    ) s
+  $$, 'empty', string_agg(format('s.%I is null', c), ' or '), 'parents', parents)
+  from unnest(relation.local_columns) c;
+end;
+
+comment on function service.parent_state(service.relations, text) is
+  'SQL text that says of a parent (service.parent_rows) whether it has nothing to link by; no row when it is not there.';
+
+revoke all on function service.parent_state(service.relations, text) from public;
