@@ -20,7 +20,7 @@ begin
   if relation.junction_table is null then
     links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias, relation.local_columns);
   else
-    source := format('%s, %I.%I %s', source, relation.junction_schema, relation.junction_table, link_alias);
+    source := format('%s, %s %s', source, service.junction_name(relation), link_alias);
     links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), link_alias, relation.junction_target)
       || service.column_pairs(link_alias, relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns);
   end if;

@@ -9,6 +9,7 @@ begin
       perform service.fail(400, 'UNKNOWN_RELATION', format('%s has no relation %s.', collection, name),
         jsonb_build_object('relation', name, 'collection', collection, 'validRelations', service.valid_relations(collection, roles)));
     end if;
+    perform service.require_resolved(relation);
     perform service.require_relation_readable(relation, roles);
     return next;
   end loop;
@@ -23,6 +24,6 @@ end $$;
 
 comment on function service.included_relations(text, jsonb, text[]) is
   'The relations that a node {include} asks for, with their options; * is spelled out. GW400 UNKNOWN_RELATION {relation, '
-  'collection, validRelations}, FIELD_NOT_READABLE.';
+  'collection, validRelations}, FIELD_NOT_READABLE; GW500 RELATION_MISCONFIGURED.';
 
 revoke all on function service.included_relations(text, jsonb, text[]) from public;

@@ -12,7 +12,7 @@ begin
     reached := service.reached_by('t', relation.target_columns, equals, parent_rows, relation.local_columns);
   else
     source := service.fill('<junction> j join <target> on <links>',
-      'junction', format('%I.%I', relation.junction_schema, relation.junction_table),
+      'junction', service.junction_name(relation),
       'target', source,
       'links', array_to_string(service.column_pairs('t', relation.target_columns, equals, 'j', relation.junction_target), ' and '));
     columns := columns

@@ -11,7 +11,7 @@ begin
       source_alias, relation.local_columns);
   else
     source := service.fill('<junction> join <target> on <links>',
-      'junction', format('%I.%I %s', relation.junction_schema, relation.junction_table, link_alias),
+      'junction', format('%s %s', service.junction_name(relation), link_alias),
       'target', target,
       'links', array_to_string(service.column_pairs(target_alias, relation.target_columns, service.equals(relation, false),
         link_alias, relation.junction_target), ' and '));

@@ -3,7 +3,8 @@ create or replace function service.get_answer(collection text, shape jsonb, role
 declare
   path jsonb := shape -> 'path';
   included record := service.include(collection, 'page', shape, roles);
-  columns text[] := service.shown_columns(collection, 't', shape, roles) || included.columns;
+  columns text[] := service.shown_columns(collection, 't', shape, roles) || included.columns
+    || service.path_pivot(path - -1, shape);
   conditions text[] := array['ctx.ok'] || service.key_conditions(collection, 't', '$' || (path ->> -1))
     || service.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles);
   page record := service.page_source(service.fill($sql$

@@ -9,7 +9,7 @@ declare
   conditions text[] := service.narrowing(collection, shape, roles);
   included record := service.include(collection, 'page', shape, roles);
   columns text[] := service.shown_columns(collection, 't', shape, roles) || service.distance_columns(collection, 't', shape, roles)
-    || service.score_columns(collection, shape, roles) || included.columns;
+    || service.score_columns(collection, shape, roles) || included.columns || service.path_pivot(shape -> 'path', shape);
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service.sorts_by_score(collection, shape));
   is_numbered boolean := included.ctes <> '{}' or (has_cursor and exists (

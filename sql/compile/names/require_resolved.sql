@@ -8,7 +8,7 @@ declare
       || array(select p ->> 'columnName' from jsonb_array_elements(coalesce(relation.pivot, '[]')) p)) c (name)
     where not exists (
       select from pg_attribute a
-      where a.attrelid = to_regclass(format('%I.%I', relation.junction_schema, relation.junction_table))
+      where a.attrelid = to_regclass(service.junction_name(relation))
         and a.attname = c.name and not a.attisdropped));
 begin
   if relation.junction_table is not null and missing <> '{}' then

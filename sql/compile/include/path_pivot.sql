@@ -1,0 +1,39 @@
+create or replace function service.path_pivot(path jsonb, shape jsonb) returns text[]
+  language plpgsql stable as $fn$
+declare
+  relation service.relations;
+begin
+  if jsonb_array_length(path) < 3 or shape ? 'distinct' then
+    return '{}';
+  end if;
+  relation := service.find_relation(service.path_collection(path - -1 - -1, null), path ->> -1);
+  return (
+    select case when count(*) = 0 then '{}' else array[service.fill($$
+      (
+        select to_json(l)
+        from (
+          select <columns>
+          from (
+            <parents>
+          ) s
+          join <junction> j on <source>
+          where ctx.ok
+            and <target>
+        ) l
+      ) as "_pivot"
+    $$,
+    'columns', string_agg(format('%s as %I', service.column_value(format('j.%I', p.column_name), p.sql_type), p.name), ', ' order by p.n),
+    'parents', service.parent_rows(path, '$%s'),
+    'junction', service.junction_name(relation),
+    'source', array_to_string(
+      service.column_pairs('j', relation.junction_source, service.equals(relation, true), 's', relation.local_columns), ' and '),
+    'target', array_to_string(
+      service.column_pairs('t', relation.target_columns, service.equals(relation, false), 'j', relation.junction_target), ' and '))] end
+    from service.pivot_columns(relation, '') p);
+end $fn$;
+
+comment on function service.path_pivot(jsonb, jsonb) is
+  'SQL text, as a list, of the column _pivot of rows, t, that are read through a path [slug, parameter, relation, …]: what the junction '
+  'says of the link to their parent; none when it has no columns of its own, or when rows are collapsed (distinct).';
+
+revoke all on function service.path_pivot(jsonb, jsonb) from public;
