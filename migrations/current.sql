@@ -1,5 +1,1 @@
 -- Enter migration here
-
-drop function if exists service.default_expression(service.collections, text);
-drop function if exists service.insert_statement(service.collections, text[], text, text, text[], text[], text, text[]);
-drop function if exists service.path_conditions(jsonb, text);

@@ -66,8 +66,8 @@ export type Attributes = {
   isId?: string | true;
 };
 
-/** `pivot` names what a junction says of a link besides its two ends; null where it says nothing. */
-export type Relation = { name: string; kind: RelationKind; target: string; pivot: string[] | null };
+/** `pivot` names what a junction says of a link besides its two ends; null where it says nothing. `single`: to one row. */
+export type Relation = { name: string; kind: RelationKind; target: string; single: boolean; pivot: string[] | null };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
 /** The slug of the collection that a path `[slug, id, relation, …]` ends in, as far as it can be followed. */

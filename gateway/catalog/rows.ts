@@ -48,7 +48,11 @@ export type RelationRow = {
   junction_target: string[] | null;
   pivot: PivotProperty[] | null;
   on_delete: OnDelete | null;
+  via: { cardinality: 'one' | 'many'; steps: ViaStep[] } | null;
 };
+
+/** A join on the way of a via relation: columns of the table before, and of this one. */
+export type ViaStep = { schema: string; table: string; from: string[]; to: string[] };
 
 export type OnDelete = 'cascade' | 'restrict' | 'no action' | 'set null' | 'set default';
 

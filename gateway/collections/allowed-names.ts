@@ -88,8 +88,8 @@ function checkTables(models: ReadonlyMap<string, Model>, properties: PropertyRow
     else if (owner !== what) report(path, `${whole} would be ${what}, and is ${owner}`);
   };
   for (const { path, schema, table, slug } of models.values()) claim(path, schema, table, `the table of ${slug}`);
-  for (const { collection, name, junction_schema: schema, junction_table: table, ...row } of relations) {
-    if (schema === null || table === null) continue;
+  for (const { kind, collection, name, junction_schema: schema, junction_table: table, ...row } of relations) {
+    if (kind !== 'manyToMany' || schema === null || table === null) continue;
     const path = `${collection}.${name}.through`;
     checkLength(path, table, 'the junction table', report);
     for (const column of [...row.junction_source ?? [], ...row.junction_target ?? []]) checkLength(path, column, 'the column', report);

@@ -92,8 +92,11 @@ export type RelationDefinition = {
   sourceKey?: string;
   onDelete?: string;
   through?: { table?: string; sourceColumn?: string; targetColumn?: string; properties?: Record<string, PropertyDefinition> };
+  cardinality?: 'one' | 'many';
+  joinPath?: JoinStep[];
   validation?: Validation;
 };
+export type JoinStep = { table: string; on: { from: string | string[]; to: string | string[] } };
 export type RelationEntry = RelationDefinition & { relationName?: string };
 
 export type SecurityRule = {

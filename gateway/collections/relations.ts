@@ -7,6 +7,7 @@ import { type Model } from './model.ts';
 import { camelCase } from './names.ts';
 import { refuseOfRelation } from './not-built.ts';
 import { pivotOf } from './pivot.ts';
+import { viaRelation } from './via.ts';
 
 /** Every relation of every collection as rows; the foreign keys are added to the properties of their collections. */
 export function relateAll(models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report): RelationRow[] {
@@ -16,16 +17,17 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
   const links = ofKind('belongsTo').map(relation => linkOf(relation, report));
   const inverses = ofKind('hasOne', 'hasMany').map(relation => ({ relation, link: wayBack(relation, links, report) }));
   addForeignKeys(links, report);
+  const overJunctions = manyToMany(ofKind('manyToMany'), links, report);
   return [
     ...links.map(link => belongsTo(link, links)),
     ...inverses.map(({ relation, link }) => inverse(relation, link, links)),
-    ...manyToMany(ofKind('manyToMany'), links, report),
+    ...overJunctions,
+    ...ofKind('via').flatMap(relation => viaRelation(relation, models, overJunctions, report)),
   ];
 }
 
 function checkDeclared({ path, propertyPath, property, relation, validation, isId, model }: Declared, report: Report): void {
   refuseOfRelation(path, relation, report);
-  if (relation.kind === 'via') return report(path, 'via relations are not built in this version');
   if (property.defaultValue !== undefined) report(`${propertyPath}.defaultValue`, 'a relation has no default');
   if (relation.kind === 'belongsTo') return;
   if (isId) report(`${propertyPath}.isId`, `only a belongsTo has a column in ${model.slug}`);
@@ -81,7 +83,7 @@ function unusedName(model: Model, wanted: string, links: Link[]): string {
   }
 }
 
-const noJunction = { junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null };
+const noJunction = { junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, via: null };
 
 function belongsTo({ model, name, target, column, targetColumn, validation, isId, onDelete }: Link, links: Link[]): RelationRow {
   return {
@@ -113,7 +115,7 @@ function manyToMany(declared: Declared[], links: Link[], report: Report): Relati
       junction_source: [sourceColumn ?? keyColumnFor(model.slug)],
       junction_target: [targetColumn ?? keyColumnFor(model === target ? name : target.slug)],
       pivot: properties === undefined ? null : pivotOf(properties, pivotPlace, report),
-      on_delete: relation.onDelete as OnDelete | undefined ?? null,
+      on_delete: relation.onDelete as OnDelete | undefined ?? null, via: null,
     };
     return { row, path };
   });

@@ -12,6 +12,7 @@ begin atomic
   ), relation as (
     select r.collection, json_agg(json_build_object(
       'name', r.name, 'kind', r.kind, 'target', r.target,
+      'single', r.kind in ('belongsTo', 'hasOne') or coalesce(r.via ->> 'cardinality' = 'one', false),
       'pivot', (
         select json_agg(e.name order by e.n)
         from jsonb_path_query(r.pivot, '$[*].name') with ordinality e (name, n)))

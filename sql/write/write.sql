@@ -36,7 +36,8 @@ end $$;
 
 comment on function service.write(text[], jsonb, jsonb, text) is
   'Creates, updates or deletes one row as this caller (the five values of service.enter). sent: the text of the request, for json '
-  'as it was sent. request: {"op": "create"|"update"|"delete", "path": [slug], [slug, id] or, nested, [slug, id, relation, …], "body": object, "return": "minimal"?, '
+  'as it was sent. request: {"op": "create"|"update"|"delete", "path": [slug], [slug, id] or, nested, [slug, id, relation, …], '
+  '"body": object, "return": "minimal"?, '
   '"fields": [names]?, "hard": true?, "conflict": [names]?, "match": [entity tags]?, "key": text?}; or many of them: '
   'service.bulk_requests, service.batch_requests. With conflict a create is an upsert (service.conflict_columns), with key it is done '
   'once (service.answered), with match the row is written only while it has one of these tags, '

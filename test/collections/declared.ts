@@ -106,7 +106,7 @@ function propertyRow(collection: string, name: string, declared: DeclaredColumn,
 }
 
 function relationRow(collection: string, name: string, declared: DeclaredRelation): RelationRow {
-  const direct = { collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, on_delete: declared.onDelete ?? null };
+  const direct = { collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, on_delete: declared.onDelete ?? null, via: null };
   if (declared.kind === 'belongsTo') return { ...direct, local_columns: [declared.column], target_columns: [declared.targetColumn ?? 'id'] };
   return {
     ...direct, local_columns: ['id'], target_columns: ['id'],

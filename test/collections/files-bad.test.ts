@@ -84,7 +84,7 @@ const badProperties: [object, string][] = [
   [manyToMany({ onDelete: 'set null' }), '.relation.onDelete: the columns of a junction are its key and cannot be null'],
   [manyToMany({ through: { sourceColumn: 'a', targetColumn: 'a' } }), '.relation: both columns of the junction are named a; name them in through'],
   [manyToMany({ through: { properties: { user: belongsTo() } } }), '.relation.through.properties.user: a relation in a junction is not built in this version'],
-  [{ type: 'relation', relation: { kind: 'via', target: 'users' } }, '.relation: via relations are not built in this version'],
+  [{ type: 'relation', relation: { kind: 'via', target: 'users' } }, '.relation: needs a joinPath'],
 ];
 
 test('each fault of a property is named where it is', t => {

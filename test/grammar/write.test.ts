@@ -133,11 +133,13 @@ void t.test('of many rows the shape has every name, and those that some leave ou
   t.end();
 });
 
-void t.test('related rows are not there yet', t => {
-  for (const request of ['POST /artist/1/album', 'PATCH /artist/1/album/2', 'DELETE /artist/1/album/2']) {
-    t.strictSame(refusal(request), [501, 'NOT_IMPLEMENTED'], request);
-  }
-  for (const request of ['PATCH /_batch', 'POST /_batch/1', 'POST /album/bulk/1', 'PATCH /album/bulk/delete']) t.strictSame(refusal(request), [404, 'NOT_FOUND'], request);
+void t.test('a path leads to related rows, and its shape to where its ids stand', t => {
+  const shape = (request: string, body: unknown = {}) => ask(request, JSON.stringify(body)).shape;
+  t.strictSame(shape('POST /artist/1/album', { title: 'x' }), { op: 'create', collection: 'artist', path: ['artist', 1, 'album'], body: ['title'] });
+  t.strictSame(shape('PATCH /artist/1/album/2/track/3', {}), { op: 'update', collection: 'artist', path: ['artist', 1, 'album', 3, 'track'], body: [] });
+  t.strictSame(shape('DELETE /artist/1/album/2'), { op: 'delete', collection: 'artist', path: ['artist', 1, 'album'] });
+  t.equal(ask('DELETE /artist/1/album/2').text, '{"op":"delete","path":["artist","1","album","2"]}');
+  for (const request of ['POST /artist/1/album/2', 'PATCH /artist/1/album', 'DELETE /artist/1/album', 'PATCH /_batch', 'POST /_batch/1', 'POST /album/bulk/1', 'PATCH /album/bulk/delete']) t.strictSame(refusal(request), [404, 'NOT_FOUND'], request);
   for (const method of ['PATCH', 'PUT', 'DELETE']) t.strictSame(refusal(`${method} /album`), [404, 'NOT_FOUND'], method);
   t.end();
 });

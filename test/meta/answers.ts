@@ -4,6 +4,7 @@ import { type Document } from './document.ts';
 export type Schema = {
   $ref?: string; allOf?: Schema[]; type?: string; nullable?: boolean; enum?: unknown[]; format?: string;
   items?: Schema; properties?: Record<string, Schema>; required?: string[]; additionalProperties?: boolean;
+  'x-service-relation'?: string;
   minLength?: number; maxLength?: number; minItems?: number; maxItems?: number; uniqueItems?: boolean;
   minimum?: number; maximum?: number; exclusiveMinimum?: boolean; exclusiveMaximum?: boolean;
 };

@@ -25,4 +25,6 @@ export const idProperty: Property = propertyOf('id', {
   type: 'number', sqlType: 'integer', nullable: false, generated: true, attributes: { isId: 'increment' },
 });
 
-export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({ name, kind, target, pivot: null });
+export const relationTo = (target: string, kind: Relation['kind'], name = target): Relation => ({
+  name, kind, target, single: kind === 'belongsTo' || kind === 'hasOne', pivot: null,
+});

@@ -61,7 +61,7 @@ test('any name that PostgreSQL takes can be a slug, a property and a relation', 
     relations: awkward.map(name => relationTo(slug, 'hasMany', name)),
   }));
   const document = await documentOf(t, catalogOf(...collections));
-  t.equal(operations(document).length, awkward.length * (10 + 4 * awkward.length) + 1);
+  t.equal(operations(document).length, awkward.length * (10 + 7 * awkward.length) + 1);
   for (const name of awkward) {
     const encoded = encodeURIComponent(name);
     const list = operationAt(document, `/data/${encoded}`);

@@ -23,7 +23,7 @@ test('without collections the document is valid and has no paths', async t => {
   t.same(document.tags, []);
 });
 
-test('every collection has its reads and its writes; to-many relations are read below a row', async t => {
+test('every collection has its reads and its writes; to-many relations are read and written below a row', async t => {
   const document = await documentOf(t, music);
   const ids = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, Object.entries(item).map(([method, { operationId }]) => `${method} ${operationId}`).join(' ')]));
   const own = (slug: string, stem: string) => ({
@@ -34,16 +34,22 @@ test('every collection has its reads and its writes; to-many relations are read 
     [`/data/${slug}/bulk`]: `post createMany${stem} patch updateMany${stem}`,
     [`/data/${slug}/bulk/delete`]: `post deleteMany${stem}`,
   });
-  const nested = (path: string, stem: string) => ({
+  const readOnly = (path: string, stem: string) => ({
     [path]: `get list${stem}`,
     [`${path}/count`]: `get count${stem}`,
     [`${path}/aggregate`]: `get aggregate${stem}`,
     [`${path}/{id}`]: `get get${stem}ById`,
   });
+  const nested = (path: string, stem: string) => ({
+    ...readOnly(path, stem),
+    [path]: `get list${stem} post create${stem}`,
+    [`${path}/{id}`]: `get get${stem}ById patch update${stem} delete delete${stem}`,
+  });
   t.same(ids, {
     ...own('album', 'Album'), ...own('artist', 'Artist'), ...own('genre', 'Genre'), ...own('profile', 'Profile'),
     '/data/_batch': 'post batch',
     ...nested('/data/artist/{parentId}/album', 'ArtistAlbum'), ...nested('/data/artist/{parentId}/genre', 'ArtistGenre'),
+    ...readOnly('/data/genre/{parentId}/artist', 'GenreArtist'),
   });
   t.same(Object.keys(document.components.schemas), ['ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`])]);
   t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });

@@ -109,7 +109,9 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   const created = await send('POST', path, least);
   documented(created, 201, create, 'what is required is enough');
   const item = itemOf(created);
-  const others = Object.keys(changes.properties ?? {}).filter(name => !key.includes(name));
+  const links = Object.keys(changes.properties ?? {}).filter(name => changes.properties?.[name]?.['x-service-relation'] !== undefined);
+  const others = Object.keys(changes.properties ?? {}).filter(name => !key.includes(name) && !links.includes(name));
+  for (const name of links) documented(await send('PATCH', item, { [name]: null }), 200, update, `it is linked by ${name} with nothing`);
   documented(await send('PATCH', item, bodyOf(changes, others, named)), 200, update, 'every field can be changed');
   const nullables = others.filter(name => changes.properties?.[name]?.nullable === true);
   documented(await send('PATCH', item, Object.fromEntries(nullables.map(name => [name, null]))), 200, update, 'what is nullable can be null');
@@ -133,7 +135,7 @@ async function writeAll(t: Test, service: TestService, document: Document, path:
   documented(await send('DELETE', item), 204, remove, 'a row is deleted');
   documented(await send('DELETE', item), 404, remove, 'it is gone');
 
-  const whole = await send('POST', path, bodyOf(input, Object.keys(input.properties ?? {}), named));
+  const whole = await send('POST', path, bodyOf(input, Object.keys(input.properties ?? {}).filter(name => !links.includes(name)), named));
   documented(whole, 201, create, 'every field can be created');
   documented(await send('DELETE', itemOf(whole)), 204, remove, 'and deleted');
 

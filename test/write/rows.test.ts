@@ -44,5 +44,5 @@ test('what cannot be written says why', async t => {
   t.same(await refused('PATCH', '/data/categories/2', '[]'), [400, 'BAD_REQUEST']);
   t.same(await refused('PATCH', '/data/categories/2', '{'), [400, 'BAD_REQUEST']);
   t.same(await refused('POST', '/data/nothing', '{}'), [404, 'NOT_FOUND']);
-  t.same(await refused('POST', '/data/categories/1/products', '{}'), [501, 'NOT_IMPLEMENTED']);
+  t.same(await refused('POST', '/data/categories/1/products', '{}'), [400, 'VALIDATION_CONSTRAINT']);
 });

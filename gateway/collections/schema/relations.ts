@@ -16,6 +16,11 @@ const onTarget: Keys = {
   sourceKey: name('Unique column here that it leads to; default: the primary key.'),
 };
 
+function joined(what: string): Schema {
+  const column = { type: 'string', minLength: 1 };
+  return either(`${what} Several as an array.`, 'a column', column, { type: 'array', minItems: 1, items: column });
+}
+
 /** What each kind of relation has besides its kind. */
 export const relationKeys: Readonly<Record<string, Keys>> = {
   belongsTo: { ...everyRelation, localKey: name('Foreign key column here; default: <singular of the name>_id.') },
@@ -30,7 +35,14 @@ export const relationKeys: Readonly<Record<string, Keys>> = {
       properties: mapOf('Columns of the junction of its own.', property),
     }),
   },
-  via: { ...everyRelation, cardinality: oneOf('', 'one', 'many'), joinPath: list('', { type: 'object' }) },
+  via: {
+    target,
+    cardinality: oneOf('Whether it leads to one row or to many. Default: many.', 'one', 'many'),
+    joinPath: list('The tables on the way, the last that of the target.', object('A join.', {
+      table: name('A table of a collection, or a junction.'),
+      on: object('What is equal.', { from: joined('Column of the table before.'), to: joined('Column of this table.') }, ['from', 'to']),
+    }, ['table', 'on'])),
+  },
 };
 
 /** @param more keys of every kind where it stands. */

@@ -66,7 +66,9 @@ begin
     'json_rows', json_rows,
     'links', array_to_string(service.column_pairs(json_rows, back, service.equals(relation, true), 't', relation.local_columns), ' and '));
   shown := format(
-    case relation.kind when 'belongsTo' then '%s.%s as %I' when 'hasOne' then '%s.%s -> 0 as %I' else 'coalesce(%s.%s, ''[]'') as %I' end,
+    case when relation.kind = 'belongsTo' then '%s.%s as %I'
+      when relation.kind = 'hasOne' or relation.via ->> 'cardinality' = 'one' then '%s.%s -> 0 as %I'
+      else 'coalesce(%s.%s, ''[]'') as %I' end,
     json_rows, json, relation.name);
 end $$;
 

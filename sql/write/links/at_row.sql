@@ -1,7 +1,8 @@
 create or replace function service.at_row(request jsonb, collection text) returns jsonb
   language sql immutable parallel safe
   return case when collection is null then request else request || jsonb_build_object('above', request -> 'path',
-    'path', jsonb_build_array(collection) || case when request ->> 'op' = 'create' then '[]' else jsonb_build_array(request -> 'path' -> -1) end)
+    'path', jsonb_build_array(collection)
+      || case when request ->> 'op' = 'create' then '[]' else jsonb_build_array(request -> 'path' -> -1) end)
   end;
 
 comment on function service.at_row(jsonb, text) is

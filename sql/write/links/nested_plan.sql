@@ -50,10 +50,10 @@ end $fn$;
 
 comment on function service.nested_plan(service.collections, jsonb, text[]) is
   'What the path of a shape [slug, place of the id in the request''s path, relation, …] adds to its service.write_plan: collection, in '
-  'which it ends; ids: as of service.require_readable_ids; above: service.parent_state; within: conditions that hold the row to its parent; parent: {rows, columns: of the new '
-  'row by those of the parent''s}; attach: service.link_plan with statement and state, SQL text of $1 = service.sent_elements of the '
-  'row; or, where a link alone is written, the whole plan, with its relation as link. $4 = the path. Null without a path. GW400 '
-  'RELATION_NOT_WRITABLE, RELATION_NOT_UNLINKABLE, RELATION_HAS_NO_PIVOT, INVALID_CONFLICT_TARGET, VALIDATION_UNKNOWN_FIELDS, and as '
-  'service.require_linkable.';
+  'which it ends; ids: as of service.require_readable_ids; above: service.parent_state; within: conditions that hold the row to its '
+  'parent; parent: as of service.insert_statement; attach: service.link_plan with statement and state, SQL text ($1 = '
+  'service.sent_elements of the row, $4 = the path); or, where a link alone is written, the whole plan, with its relation as link. Null '
+  'without a path. GW400 RELATION_NOT_WRITABLE, RELATION_NOT_UNLINKABLE, RELATION_HAS_NO_PIVOT, INVALID_CONFLICT_TARGET, '
+  'VALIDATION_UNKNOWN_FIELDS, and as service.require_linkable.';
 
 revoke all on function service.nested_plan(service.collections, jsonb, text[]) from public;

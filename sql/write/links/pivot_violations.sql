@@ -22,7 +22,8 @@ begin
     select j.field_path, j.code, j.message
     from jsonb_array_elements(link -> 'pivot') s (spec)
     cross join lateral service.violations(format('%s.%s', path, s.spec ->> 'field'), pivot -> (s.spec ->> 'field'), s.spec ->> 'type',
-      s.spec ->> 'sqlType', coalesce(s.spec -> 'rules', '{}') || jsonb_strip_nulls(jsonb_build_object('maxLength', s.spec -> 'maxLength'))) j
+      s.spec ->> 'sqlType', coalesce(s.spec -> 'rules', '{}') || jsonb_strip_nulls(jsonb_build_object(
+        'maxLength', s.spec -> 'maxLength'))) j
     where pivot ? (s.spec ->> 'field')
     union all
     select p.path, 'required', format('%s is required.', p.path)

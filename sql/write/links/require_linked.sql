@@ -6,7 +6,8 @@ declare
   relation_named constant jsonb := jsonb_build_object('collection', request -> 'path' -> 0, 'relation', field);
 begin
   if state -> 'empty' = 'true' then
-    perform service.fail(400, 'RELATION_SOURCE_KEY_EMPTY', format('The row has nothing that %s could lead back to.', field), relation_named);
+    perform service.fail(400, 'RELATION_SOURCE_KEY_EMPTY', format('The row has nothing that %s could lead back to.', field),
+      relation_named);
   elsif coalesce(state -> 'unknown', 'null') <> 'null' then
     perform service.fail(400, 'PG_23503', format('%s points to nothing.', unknown), relation_named || jsonb_build_object(
       'dbCode', '23503', 'violations', jsonb_build_array(jsonb_build_object(

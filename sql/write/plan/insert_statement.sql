@@ -27,8 +27,10 @@ begin
       'table', service.table_name(served.slug),
       'columns', string_agg(quote_ident(a.target), ', ' order by a.target),
       'values', string_agg(a.value, E',\n' order by a.target),
-      'sources', array_to_string(sources || case when parent is not null then format(E'(\n  %s\n) s', service.indented(parent ->> 'rows', 2)) end || service.sent_record(
-        body, array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)), E'\ncross join lateral '),
+      'sources', array_to_string(sources
+        || case when parent is not null then format(E'(\n  %s\n) s', service.indented(parent ->> 'rows', 2)) end
+        || service.sent_record(body, array_agg(a.field order by a.target), array_agg(a.read_as order by a.target)),
+        E'\ncross join lateral '),
       'conditions', service.conjunction(conditions),
       'conflict', conflict,
       'answer', answer) end

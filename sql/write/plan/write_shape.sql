@@ -18,8 +18,8 @@ begin atomic
 end;
 
 comment on function service.write_shape(jsonb) is
-  'What service.write_plan needs to know of a write: {op, collection, path: service.nested_path?, body: [names], operations?, return?, fields?, hard?, '
-  'match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
+  'What service.write_plan needs to know of a write: {op, collection, path: service.nested_path?, body: [names], operations?, '
+  'return?, fields?, hard?, match?, conflict?, ref?}, its values left out; names of a blank key too, when it creates.';
 
 revoke all on function service.write_shape(jsonb) from public;
 grant execute on function service.write_shape(jsonb) to service_user;

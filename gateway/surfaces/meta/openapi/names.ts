@@ -1,10 +1,8 @@
 import { type Collection, type Relation } from '../../../catalog/document.ts';
 
-/** A collection with what the document calls it, and the related rows that are read below one of its own. */
+/** A collection with what the document calls it, and the related rows that are reached below one of its own. */
 export type Named = { collection: Collection; stem: string; tag: string; nested: Nested[] };
 export type Nested = { relation: Relation; stem: string };
-
-const toMany: ReadonlySet<Relation['kind']> = new Set<Relation['kind']>(['hasMany', 'manyToMany']);
 
 /** Names that no collection may take. */
 const fixedComponents = ['ErrorResponse', 'PaginationMeta'];
@@ -29,10 +27,10 @@ export function nameCollections(collections: Collection[]): Named[] {
 
 function nameRelations({ collection, stem }: Named, slugs: ReadonlySet<string>, taken: Set<string>): Nested[] {
   return collection.relations
-    .filter(({ kind, target }) => toMany.has(kind) && slugs.has(target))
+    .filter(({ single, target }) => !single && slugs.has(target))
     .map(relation => {
       const name = stem + (pascalCase(relation.name) || 'Relation');
-      return { relation, stem: claim(taken, numbered(name, name + pascalCase(relation.target)), readsOfStem) };
+      return { relation, stem: claim(taken, numbered(name, name + pascalCase(relation.target)), namesOfRelation) };
     });
 }
 
@@ -48,6 +46,8 @@ function namesOfStem(stem: string): string[] {
     `createMany${stem}`, `updateMany${stem}`, `deleteMany${stem}`,
   ];
 }
+
+const namesOfRelation = (stem: string): string[] => [...readsOfStem(stem), `create${stem}`, `update${stem}`, `delete${stem}`];
 
 const readsOfStem = (stem: string): string[] => [`list${stem}`, `count${stem}`, `aggregate${stem}`, `get${stem}ById`];
 

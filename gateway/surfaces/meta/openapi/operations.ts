@@ -1,4 +1,4 @@
-import { type Collection } from '../../../catalog/document.ts';
+import { type Collection, type Relation } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
 import { historyIdParameter, idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
 import { batchResponses, json, responses } from './responses.ts';
@@ -103,7 +103,7 @@ export function batchEntry(named: readonly Named[], context: ParameterContext): 
 
 export type Context = ParameterContext & { targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
 
-/** The operations of a collection, and the reads of its to-many relations below one of its rows. */
+/** The operations of a collection, and those on its to-many relations below one of its rows. */
 export function operationsOf(named: Named, context: Context): Entry[] {
   const { collection, stem, tag } = named;
   const own = rowsOf(collection).map(({ kind, method, path, id, summary, body }) => ({
@@ -122,19 +122,20 @@ export function operationsOf(named: Named, context: Context): Entry[] {
       responses: responses(kind, stem),
     },
   }));
-  return [...own, ...nestedReads(named, context)];
+  return [...own, ...nestedOperations(named, context)];
 }
 
 function rowsOf({ readOnly, history }: Collection): Row[] {
   return [...reads, ...(readOnly ? [] : writes), ...(history ? [...histories, ...(readOnly ? [] : reverts)] : [])];
 }
 
-function nestedReads(named: Named, context: Context): Entry[] {
+function nestedOperations(named: Named, context: Context): Entry[] {
   const { collection, tag, nested } = named;
   return nested.flatMap(({ relation, stem }) => {
     const target = context.targets.get(relation.target);
     if (target === undefined) return [];
-    return reads.map(({ kind, method, path, id, summary }) => ({
+    const rows = target.collection.readOnly || relation.kind === 'via' ? reads : [...reads, ...nestedWrites];
+    return rows.map(({ kind, method, path, id, summary }) => ({
       path: `${collectionPath(collection)}/{parentId}/${encodeURIComponent(relation.name)}${path}`,
       method,
       operation: {
@@ -144,12 +145,23 @@ function nestedReads(named: Named, context: Context): Entry[] {
         parameters: [
           idParameter('parentId', named, context),
           ...(path === '/{id}' ? [idParameter('id', target, context)] : []),
-          ...parametersOf(kind, target, context),
+          ...parametersOf(kind, target, context).filter(({ $ref }) => kind !== 'create' || !$ref.endsWith('on_conflict')),
         ],
+        ...((kind === 'create' || kind === 'update') && { requestBody: requestBody(nestedBody(relation, target, kind), context.schemas) }),
         responses: responses(kind, target.stem),
       },
     }));
   });
+}
+
+const nestedWrites = writes.filter(({ kind }) => kind === 'create' || kind === 'update' || kind === 'delete');
+
+/** The path says whose row it is, so what leads there need not be sent; over a junction the link may be changed alone. */
+function nestedBody({ kind, pivot }: Relation, { stem }: Named, write: 'create' | 'update'): Schema {
+  const isCreated = kind === 'manyToMany' && write === 'create';
+  const row = reference(isCreated ? `${stem}Input` : `${stem}Update`);
+  if (write === 'create' || pivot === null) return row;
+  return { anyOf: [row, { type: 'object', required: ['_pivot'], properties: { _pivot: { type: 'object' } } }] };
 }
 
 /** Percent-encoding also keeps braces in a slug from reading as a path parameter. */

@@ -32,12 +32,12 @@ function rowSchema(collection: Collection, targets: ReadonlyMap<string, Named>):
 }
 
 /** What `include` embeds: a row or null, or a list of rows. */
-function relatedRows({ name, kind, target, pivot }: Relation, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
+function relatedRows({ name, single, target, pivot }: Relation, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
   const found = targets.get(target);
   if (found === undefined) return [];
   const description = 'There only where `include` names it.';
   const row = reference(found.stem);
-  if (kind === 'belongsTo' || kind === 'hasOne') return [[name, { nullable: true, readOnly: true, description, allOf: [row] }]];
+  if (single) return [[name, { nullable: true, readOnly: true, description, allOf: [row] }]];
   const items = pivot === null ? row : { allOf: [row, { type: 'object', properties: { _pivot: { type: 'object' } } }] };
   return [[name, { type: 'array', readOnly: true, description, items }]];
 }
@@ -69,8 +69,24 @@ function bodySchema(collection: Collection, targets: ReadonlyMap<string, Named>)
   return {
     type: 'object',
     ...(byName.length > 0 && { description }),
-    properties: Object.fromEntries(written.map(property => [property.name, propertySchema(property, collection, 'write')])),
+    properties: Object.fromEntries([
+      ...collection.relations.flatMap(relation => linkSchema(relation, targets)),
+      ...written.map(property => [property.name, propertySchema(property, collection, 'write')] as const),
+    ]),
   };
+}
+
+/** The related rows that are to be linked, and no others, where a relation has no column here. */
+function linkSchema({ name, kind, target, pivot }: Relation, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
+  const found = targets.get(target);
+  if (found === undefined || kind === 'belongsTo' || kind === 'via') return [];
+  const id = idSchema(found.collection);
+  const link = { nullable: true, 'x-service-relation': target };
+  if (kind === 'hasOne') return [[name, { ...link, description: 'The id of the related row, or null.', anyOf: [id] }]];
+  const withPivot: Schema = { type: 'object', required: ['id'], properties: { id, _pivot: { type: 'object' } } };
+  const items = pivot === null ? id : { anyOf: [id, withPivot] };
+  const description = 'The ids of the related rows, all of them. Left out: as they are.';
+  return [[name, { type: 'array', ...link, items, description }]];
 }
 
 /** Which fields of an update may say what becomes of their value in place of a value. */
