@@ -77,6 +77,8 @@ export type PropertyAttributes = ValueAttributes & {
   dimensions?: number;
   /** afterRead shows something else in its place. */
   masked?: true;
+  /** The tenant of the row. */
+  tenant?: true;
   column: Column;
 };
 

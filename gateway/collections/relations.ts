@@ -7,6 +7,7 @@ import { type Model } from './model.ts';
 import { camelCase } from './names.ts';
 import { refuseOfRelation } from './not-built.ts';
 import { pivotOf } from './pivot.ts';
+import { keepTenants } from './tenants.ts';
 
 /** Every relation of every collection as rows; the foreign keys are added to the properties of their collections. */
 export function relateAll(models: ReadonlyMap<string, Model>, unreadable: ReadonlySet<string>, report: Report): RelationRow[] {
@@ -16,6 +17,7 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
   const links = ofKind('belongsTo').map(relation => linkOf(relation, report));
   const inverses = ofKind('hasOne', 'hasMany').map(relation => ({ relation, link: wayBack(relation, links, report) }));
   addForeignKeys(links, report);
+  for (const model of models.values()) keepTenants(model, models, unreadable, report);
   return [
     ...links.map(link => belongsTo(link, links)),
     ...inverses.map(({ relation, link }) => inverse(relation, link, links)),

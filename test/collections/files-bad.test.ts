@@ -96,6 +96,8 @@ test('each fault of a property is named where it is', t => {
   t.end();
 });
 
+const FROM = 'must be {"claim": …} or {"membership": {"collection": …, "userField": …, "tenantField": …}}';
+
 const badCollections: [object, string[]][] = [
   [{ slug: 'collections' }, ['collections.slug: collections is the name of a route']],
   [{ slug: '_batch' }, ['_batch.slug: _batch is the name of a route']],
@@ -113,7 +115,40 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', validation: { required: true } } } }, ['x.softDelete: deletedAt is required, but a row that is not deleted has none']],
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', autoValue: 'on_create' } } }, ['x.softDelete: deletedAt must be empty in a new row: it may have no default']],
   [{ slug: 'x', softDelete: 'yes' }, ['x.softDelete: must be true, false or {"field": …}']],
-  [{ slug: 'x', tenant: {} }, ['x.tenant: tenants are not built in this version']],
+  [{ slug: 'x', tenant: true }, ['x.tenant: must be an object']],
+  [{ slug: 'x', tenant: {} }, ['x.tenant: lacks field', 'x.tenant: lacks from']],
+  [{ slug: 'x', tenant: { field: 'org', from: { claim: 'org' } } }, ['x.tenant.field: x has no property org with a column']],
+  [{ slug: 'x', tenant: { field: '', from: {} } }, ['x.tenant.field: must not be empty', `x.tenant.from: ${FROM}`]],
+  ...[5, 'org', { claim: '' }, { claim: 5 }, { claim: 'org', membership: {} }, { membership: { collection: 'x' } }, { cliam: 'org' }].map((from): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from } }, [`x.tenant.from: ${FROM}`],
+  ]),
+  ...['uid', 'sub', 'roles', 'aal', 'isAnonymous', 'is_anonymous'].map((claim): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim } } }, [`x.tenant.from.claim: ${claim} says who the caller is, not which tenant`],
+  ]),
+  ...['boolean', 'date', 'map', 'array', 'geopoint', 'binary'].map((type): [object, string[]] => [
+    { slug: 'x', properties: { org: { type } }, tenant: { field: 'org', from: { claim: 'org' } } }, [`x.tenant.field: org is of type ${type}; a string, a number or a belongsTo holds an id`],
+  ]),
+  [{ slug: 'x', properties: { orgs: manyToMany() }, tenant: { field: 'orgs', from: { claim: 'org' } } }, ['x.tenant.field: x has no property orgs with a column']],
+  [{ slug: 'x', properties: { org: { type: 'strin' } }, tenant: { field: 'org', from: { claim: 'org' } } }, [
+    'x.properties.org: unknown type "strin"; known are string, text, enum, number, boolean, date, timestamp, array, map, geopoint, vector, binary, relation, reference',
+  ]],
+  ...[{ defaultValue: 'a' }, { autoValue: 'user_on_create' }, { isId: 'uuid' }].map((more): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string', ...more } }, tenant: { field: 'org', from: { claim: 'org' } } },
+    ['x.tenant.field: org has a value of its own in a new row, so no tenant could be put there'],
+  ]),
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: ['a,b'], bypass: [] } }, [
+    'x.tenant.bypass: nobody knows this key; a tenant has field, from and bypassRoles', 'x.tenant.bypassRoles[0]: must be a role name without a comma',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: 'admin' } }, ['x.tenant.bypassRoles: must be a list of roles, such as ["editor"]']],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'nobody', userField: 'a', tenantField: 'b' } } } }, [
+    'x.tenant.from.membership.collection: there is no collection "nobody"',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'users', userField: 'a', tenantField: 'b' } } } }, [
+    'x.tenant.from.membership.userField: users has no property a with a column', 'x.tenant.from.membership.tenantField: users has no property b with a column',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' }, uid: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'x', userField: 'uid', tenantField: 'org' } } } }, [
+    'x.tenant.from.membership.collection: who belongs where cannot be read from rows that belong to tenants by it',
+  ]],
   [{ slug: 'x', search: {} }, ['x.search: lacks fields']],
   [{ slug: 'x', search: { fields: [] } }, ['x.search.fields: must not be empty']],
   [{ slug: 'x', search: { fields: ['id'], language: 'a; b', mode: 'best', unaccent: 'yes', fuzzyThreshold: 2 } }, [
