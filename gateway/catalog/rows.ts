@@ -47,10 +47,11 @@ export type RelationRow = {
   junction_source: string[] | null;
   junction_target: string[] | null;
   pivot: PivotProperty[] | null;
-  on_delete: OnDelete | null;
+  on_delete: ForeignKeyAction | null;
+  on_update: ForeignKeyAction | null;
 };
 
-export type OnDelete = 'cascade' | 'restrict' | 'no action' | 'set null' | 'set default';
+export type ForeignKeyAction = 'cascade' | 'restrict' | 'no action' | 'set null' | 'set default';
 
 /** Rules and labels of a value at any depth: a property, an element of an array, a part of a map. */
 export type ValueAttributes = {

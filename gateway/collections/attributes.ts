@@ -32,7 +32,9 @@ function parts(properties: Record<string, PropertyDefinition>, path: string, rep
 function part(definition: PropertyDefinition, path: string, report: Report): ElementAttributes {
   refuseOfPart(path, definition, report);
   const type = kindOf(definition);
-  if (type === 'relation' || type === 'reference') report(path, `a ${type} inside an array or a map is not built in this version`);
+  if (type === 'relation' || type === 'reference') {
+    report(path, `a ${type} is a column with a foreign key, and there is none inside an array or a map`);
+  }
   return { type: type as PropertyType, ...valueAttributes(definition, path, report) };
 }
 

@@ -66,6 +66,7 @@ export type PropertyDefinition = {
   relationName?: string;
   path?: string;
   onDelete?: string;
+  onUpdate?: string;
   admin?: unknown;
 };
 
@@ -97,6 +98,7 @@ export type RelationDefinition = {
   foreignKeyOnTarget?: string;
   sourceKey?: string;
   onDelete?: string;
+  onUpdate?: string;
   through?: { table?: string; sourceColumn?: string; targetColumn?: string; properties?: Record<string, PropertyDefinition> };
   validation?: Validation;
 };

@@ -239,6 +239,22 @@ test('belongsTo says what becomes of its row, and its other side leads back', t 
   t.end();
 });
 
+test('onUpdate says what follows a changed key, on the side of the foreign key or on the other', t => {
+  const relation = (kind: string, target: string, more: object = {}) => ({ type: 'relation', relation: { kind, target, ...more } });
+  const found = relations(load(t, {
+    users: { properties: { ...users.properties, posts: relation('hasMany', 'posts', { foreignKeyOnTarget: 'author_id', onUpdate: 'cascade' }), letters: relation('hasMany', 'letters', { onUpdate: 'set null' }) } },
+    posts: { properties: {
+      author: relation('belongsTo', 'users'), editor: relation('belongsTo', 'users', { onUpdate: 'no action' }), other: relation('belongsTo', 'users'), ref: { type: 'reference', path: 'users', onUpdate: 'restrict' },
+      tags: relation('manyToMany', 'tags'),
+    } },
+    tags: { properties: { posts: relation('manyToMany', 'posts', { onUpdate: 'cascade' }) } }, letters: {},
+  }));
+  t.same(Object.entries(found).map(([name, { on_update: onUpdate }]) => `${name} ${onUpdate}`).sort(), [
+    'letters.user set null', 'posts.author cascade', 'posts.editor no action', 'posts.other null', 'posts.ref restrict', 'posts.tags cascade', 'tags.posts cascade', 'users.letters null', 'users.posts null',
+  ]);
+  t.end();
+});
+
 test('a hasMany or hasOne whose target declares no way back makes one', t => {
   const loaded = load(t, {
     addresses: { properties: { ...users.properties, code: { type: 'string', validation: { unique: true } } }, relations: [

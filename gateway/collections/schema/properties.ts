@@ -1,7 +1,7 @@
 import {
   any, bool, either, later, list, mapOf, name, object, oneOf, property, roles, text, whole, type Keys, type Schema,
 } from './json-schema.ts';
-import { onDelete, relation } from './relations.ts';
+import { foreignKeyActions, relation } from './relations.ts';
 import { validation, validations } from './validations.ts';
 
 const access = object('Who may read and write this field. No list: whom the row rules let. Empty: nobody.', {
@@ -147,7 +147,7 @@ const propertyTypes: PropertyType[] = [
   },
   {
     type: 'reference',
-    keys: { path: name('Slug of the other collection.'), isId, onDelete, validation: validation() },
+    keys: { path: name('Slug of the other collection.'), isId, ...foreignKeyActions, validation: validation() },
     required: ['path'],
   },
 ];
