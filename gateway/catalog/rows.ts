@@ -68,7 +68,8 @@ export type ValueAttributes = {
   properties?: Record<string, ElementAttributes>;
   keyValue?: boolean;
 };
-export type ElementAttributes = ValueAttributes & { type: PropertyType };
+/** `defaultValue`: what a part of a map is where a create leaves it out. */
+export type ElementAttributes = ValueAttributes & { type: PropertyType; defaultValue?: unknown };
 
 export type PropertyAttributes = ValueAttributes & {
   /** `uuid`, `increment`, true for a key that the caller supplies, or the declared SQL expression. */

@@ -29,7 +29,6 @@ const ofPart: Refusals = {
   columnType: never('there is no column inside an array or a map'),
   access: later('access lists inside an array or a map are'),
   excludeFromApi: later('excluded parts of an array or a map are'),
-  defaultValue: later('defaults inside an array or a map are'),
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
 const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };

@@ -20,8 +20,8 @@ export function pivotOf(properties: Record<string, PropertyDefinition>, junction
       report(path, 'who sees a link sees all of it; for access lists make the junction a collection of its own');
     }
     const columnName = definition.columnName ?? snakeCase(name);
-    const { type, sql_type: sqlType, not_null: notNull, required, attributes } = columnRow(
-      definition, { ...junction, name, columnName, path, isKey: false }, report);
+    const place = { ...junction, name, columnName, path, isKey: false, unfilled: 'what stands in a junction is stored as it was sent' };
+    const { type, sql_type: sqlType, not_null: notNull, required, attributes } = columnRow(definition, place, report);
     return [{ name, columnName, position: i + 1, type, sqlType, notNull, required, attributes }];
   });
 }

@@ -117,6 +117,8 @@ test('the rules of a collection file stand at what is written, not at what is re
     [declared('a', { type: 'array', sqlType: 'jsonb' }, { of: { type: 'geopoint' } }),
       { type: 'array', items: geopoint }, { type: 'array', items: geopoint }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
+      { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }, { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { zip: { type: 'string', validation: { required: true, min: 4 } }, kind: { type: 'string', enum: ['a'] } } }),
       { type: 'object', required: ['zip'], properties: { zip: { type: 'string', minLength: 4 }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true },
       { type: 'object', properties: { zip: { type: 'string' }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true }],

@@ -13,7 +13,7 @@ const everyProperty: Keys = {
   name: text('Label.'),
   description: text('Shown in the API document.'),
   columnName: name('Column; default: the key in snake_case.'),
-  defaultValue: any('Becomes the column\'s DEFAULT.'),
+  defaultValue: any('Becomes the column\'s DEFAULT; of a part of a map, what a create without it stores.'),
   access,
   excludeFromApi: bool('Never read and never written through the API.', false),
   metadata: any('Passed through.'),
