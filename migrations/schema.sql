@@ -172,6 +172,7 @@ create table service.relations (
   pivot jsonb,
   on_delete text,
   via jsonb,
+  on_update text,
   constraint relations_pkey PRIMARY KEY (collection, name),
   constraint relations_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE,
   constraint relations_kind_check CHECK ((kind = ANY (ARRAY['belongsTo'::text, 'hasOne'::text, 'hasMany'::text, 'manyToMany'::text, 'via'::text]))),
@@ -182,6 +183,7 @@ CREATE INDEX relations_target_idx ON service.relations USING btree (target);
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
 comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure junction.';
 comment on column service.relations.via is 'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table before to this one; the last is the target''s. junction_source and junction_target are the columns of service.via_source.';
+comment on column service.relations.on_update is 'What a foreign key does when the key that it leads to changes, as PostgreSQL says it; null: nothing is said.';
 
 create table service.sources (
   path text not null,
@@ -229,6 +231,7 @@ function service.catalog_fingerprint(collections collections[], properties prope
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 796073157515
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
+function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
@@ -243,7 +246,7 @@ function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane
 function service.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql d1d82d113299
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
 function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 6c4621397044
-function service.conflict_clause(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/conflict_clause.sql 6bd65d82a9db
+function service.conflict_clause(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/conflict_clause.sql ff1a0ae556a8
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
 function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
@@ -283,6 +286,7 @@ function service.fail(status integer, code text, message text, details jsonb DEF
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 2eea3ca4ce78
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
+function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
 function service.filterable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql 9abe5cc9011a
 function service.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql 680db54cc7d9
@@ -332,12 +336,12 @@ function service.install(path text, text text) returns void: plpgsql, volatile
 function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 01fcddd7d04a
 function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
-function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql d302f59ec464
+function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql c481bb6657c2
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 962e3586f1fd
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
-function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 107c00c43ab0
+function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql a6c6a48b653a
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
@@ -387,6 +391,7 @@ function service.login_role(name text, password text, settings jsonb, renew bool
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
+function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/memberships.sql 18650d4abed3
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
 function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql f6759eb15ae4
@@ -396,7 +401,7 @@ function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql,
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d17f8263ec83
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
 function service.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 4635f8fa6506
-function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql a36384504134
+function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql b4da6d0ca509
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
@@ -427,10 +432,10 @@ function service.pivot_columns(relation relations, prefix text) returns TABLE(n 
 function service.pivot_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 614e2ab43fe7
 function service.pivot_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 3a91bd8b288e
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
-function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 8a97a58da2cc
+function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql a685b78219e3
 function service.plan_columns() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 048c7528dd94
 function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
-function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b52b4a2caf83
+function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b9f541149550
 function service.plan_grants() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 7a0941f7ee3e
 function service.plan_indexes() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 2f09f1819690
 function service.plan_policies() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql b651f91e6127
@@ -455,6 +460,7 @@ function service.refuse_operations(request jsonb, plan jsonb) returns void: plpg
 function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
 function service.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_stamp.sql 887703748322
+function service.refuse_tenant(collection text, field text, code text) returns text: plpgsql, stable, for service_user; sql/write/tenants/refuse_tenant.sql 64b2df731525
 function service.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql 226dd4b2c299
 function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql c204765cd18f
 function service.refused_columns(served collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql c645ef306305
@@ -568,6 +574,8 @@ function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
+function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
+function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b05655a7cc04
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
 function service.trashed_match(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/trashed_match.sql 3cae77fa5e22
@@ -603,15 +611,16 @@ function service.version_columns(collection text, alias text) returns text[]: pl
 function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 69e24f28605d
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
-function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 46fda90e42ee
+function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql a9d7c8c51ee0
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql bacd764a88ab
-function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 72f360de6b42
+function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql c5d55cfe5dbf
 function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql e96c3bec715c
-function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 3665c6f3a71d
-function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 2556afdbc1a7
+function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql eaaa24950aa0
+function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql fde8e2b118ed
 function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040
 function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 4681fcd487ee
 function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
+function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql fe5e07531db4
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
 function service.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql b009bd0c6b35
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
@@ -625,7 +634,7 @@ function service.write_one(caller text[], single jsonb, plan jsonb, moved text[]
 function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 7c171d3a359e
 function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 9b2e8f7ea14f
 function service.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 1dcf8f616bf3
-function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql 3c03fabb448c
+function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql 910b4908f61a
 function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 20e690ea453d
 function service.written_pivot(relation relations) returns TABLE(name text, column_name text, expression text, read_as text): plpgsql, stable; sql/write/links/written_pivot.sql 0e4992797772
 

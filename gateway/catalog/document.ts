@@ -62,6 +62,8 @@ export type Attributes = {
   dimensions?: number;
   /** afterRead shows something else in its place; rows cannot be found, sorted or joined by it. */
   masked?: true;
+  /** The tenant of the row: put there on create, and never changed. */
+  tenant?: true;
   /** On a key: `uuid`, `increment`, or true for one that the caller supplies. */
   isId?: string | true;
 };

@@ -47,14 +47,15 @@ export type RelationRow = {
   junction_source: string[] | null;
   junction_target: string[] | null;
   pivot: PivotProperty[] | null;
-  on_delete: OnDelete | null;
+  on_delete: ForeignKeyAction | null;
+  on_update: ForeignKeyAction | null;
   via: { cardinality: 'one' | 'many'; steps: ViaStep[] } | null;
 };
 
 /** A join on the way of a via relation: columns of the table before, and of this one. */
 export type ViaStep = { schema: string; table: string; from: string[]; to: string[] };
 
-export type OnDelete = 'cascade' | 'restrict' | 'no action' | 'set null' | 'set default';
+export type ForeignKeyAction = 'cascade' | 'restrict' | 'no action' | 'set null' | 'set default';
 
 /** Rules and labels of a value at any depth: a property, an element of an array, a part of a map. */
 export type ValueAttributes = {
@@ -71,7 +72,8 @@ export type ValueAttributes = {
   properties?: Record<string, ElementAttributes>;
   keyValue?: boolean;
 };
-export type ElementAttributes = ValueAttributes & { type: PropertyType };
+/** `defaultValue`: what a part of a map is where a create leaves it out. */
+export type ElementAttributes = ValueAttributes & { type: PropertyType; defaultValue?: unknown };
 
 export type PropertyAttributes = ValueAttributes & {
   /** `uuid`, `increment`, true for a key that the caller supplies, or the declared SQL expression. */
@@ -81,6 +83,8 @@ export type PropertyAttributes = ValueAttributes & {
   dimensions?: number;
   /** afterRead shows something else in its place. */
   masked?: true;
+  /** The tenant of the row. */
+  tenant?: true;
   column: Column;
 };
 

@@ -1,14 +1,19 @@
 import { type PropertyType } from '../catalog/document.ts';
 import { type ElementAttributes, type ValueAttributes } from '../catalog/rows.ts';
+import { problemOfDefault } from './defaults.ts';
 import { kindOf, type PropertyDefinition, type Report } from './definition.ts';
 import { checkEnum, enumValues } from './enums.ts';
 import { isObject } from './json-file.ts';
 import { refuseOfPart } from './not-built.ts';
 
-/** Labels and rules of a property, or of a part of one; parts of arrays and maps within. */
-export function valueAttributes(definition: PropertyDefinition, path: string, report: Report): ValueAttributes {
+/**
+ * Labels and rules of a property, or of a part of one; parts of arrays and maps within.
+ * @param unfilled why its parts can have no defaults
+ */
+export function valueAttributes(definition: PropertyDefinition, path: string, report: Report, unfilled?: string): ValueAttributes {
   const { name, description, validation, email, url, of, properties, keyValue } = definition;
   const kind = kindOf(definition);
+  const inMap = unfilled ?? unfilledMap(definition);
   checkEnum(definition, path, report);
   checkRules(definition, path, report);
   return {
@@ -19,21 +24,37 @@ export function valueAttributes(definition: PropertyDefinition, path: string, re
     ...(validation?.requiredMessage !== undefined && { requiredMessage: validation.requiredMessage }),
     ...(email === true && { email, format: 'email' }),
     ...((url === true || url === 'url') && { url: true, format: 'uri' }),
-    ...(kind === 'array' && isObject(of) && { of: part(of, `${path}.of`, report) }),
-    ...(kind === 'map' && isObject(properties) && { properties: parts(properties, `${path}.properties`, report) }),
+    ...(kind === 'array' && isObject(of) && { of: part(of, `${path}.of`, report, 'what stands in an array is stored as it was sent') }),
+    ...(kind === 'map' && isObject(properties) && { properties: parts(properties, `${path}.properties`, report, inMap) }),
     ...(keyValue === true && { keyValue }),
   };
 }
 
-function parts(properties: Record<string, PropertyDefinition>, path: string, report: Report): Record<string, ElementAttributes> {
-  return Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, part(inner, `${path}.${key}`, report)]));
+function parts(
+  properties: Record<string, PropertyDefinition>, path: string, report: Report, unfilled?: string,
+): Record<string, ElementAttributes> {
+  return Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, part(inner, `${path}.${key}`, report, unfilled)]));
 }
 
-function part(definition: PropertyDefinition, path: string, report: Report): ElementAttributes {
+/** A create fills in the parts that a map lacks, unless it has something better to say. */
+function unfilledMap({ defaultValue, columnType }: PropertyDefinition): string | undefined {
+  if (hasValue(defaultValue)) return 'the map has a default of its own, so this one would never be used';
+  return columnType === 'json' ? 'json is stored as it was sent; without columnType the column is jsonb' : undefined;
+}
+
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
+
+function part(definition: PropertyDefinition, path: string, report: Report, unfilled?: string): ElementAttributes {
+  const { defaultValue } = definition;
   refuseOfPart(path, definition, report);
+  const problem = hasValue(defaultValue) ? unfilled ?? problemOfDefault(definition) : undefined;
+  if (problem !== undefined) report(`${path}.defaultValue`, problem);
   const type = kindOf(definition);
-  if (type === 'relation' || type === 'reference') report(path, `a ${type} inside an array or a map is not built in this version`);
-  return { type: type as PropertyType, ...valueAttributes(definition, path, report) };
+  if (type === 'relation' || type === 'reference') {
+    report(path, `a ${type} is a column with a foreign key, and there is none inside an array or a map`);
+  }
+  const attributes = { type: type as PropertyType, ...valueAttributes(definition, path, report, unfilled) };
+  return hasValue(defaultValue) ? { ...attributes, defaultValue } : attributes;
 }
 
 /** Rules that no value can meet. */

@@ -8,7 +8,7 @@ import { quotedLiteral } from './names.ts';
 export function defaultExpression(definition: PropertyDefinition, sqlType: string, path: string, report: Report): string | null {
   const { defaultValue: value } = definition;
   if (value === undefined || value === null) return null;
-  const problem = problemOf(definition, sqlType, value);
+  const problem = problemOfDefault(definition, sqlType);
   if (problem !== undefined) {
     report(`${path}.defaultValue`, problem);
     return null;
@@ -18,8 +18,12 @@ export function defaultExpression(definition: PropertyDefinition, sqlType: strin
   return typeof value === 'string' ? quotedLiteral(value) : JSON.stringify(value);
 }
 
-function problemOf(definition: PropertyDefinition, sqlType: string, value: unknown): string | undefined {
+/** Why a property, or a part of a map, cannot have its defaultValue. A part has no column: a number is whole if its rules say so. */
+export function problemOfDefault(
+  definition: PropertyDefinition, sqlType = definition.validation?.integer === true ? 'integer' : 'numeric',
+): string | undefined {
   const kind = kindOf(definition);
+  const { defaultValue: value } = definition;
   if (kind === 'vector' || kind === 'binary') return `a ${kind} has no default`;
   if (!fits[kind]?.(value, sqlType)) return `is not a ${kind}${sqlType === 'uuid' ? ' that is a uuid' : ''}`;
   if (definition.enum !== undefined && !enumValues(definition).includes(value as string)) return 'is none of the values of enum';

@@ -8,6 +8,7 @@ export type Definition = {
   singularName?: string;
   history?: boolean;
   softDelete?: boolean | { field: string };
+  tenant?: TenantDefinition;
   description?: string;
   table?: string;
   schema?: string;
@@ -24,6 +25,11 @@ export type Definition = {
   search?: SearchDefinition;
   [key: string]: unknown;
 };
+
+/** `field` holds the tenant of a row; `from` says where the tenants of a caller are found. */
+export type TenantDefinition = { field: string; from: { claim: string } | { membership: Membership }; bypassRoles?: string[] };
+/** The rows of `collection` whose `userField` is the caller's uid name the caller's tenants. */
+export type Membership = { collection: string; userField: string; tenantField: string };
 
 export type Callbacks = Record<string, string | AfterRead>;
 /** `masks`: the properties of which rows show something else than is stored. */
@@ -60,6 +66,7 @@ export type PropertyDefinition = {
   relationName?: string;
   path?: string;
   onDelete?: string;
+  onUpdate?: string;
   admin?: unknown;
 };
 
@@ -91,6 +98,7 @@ export type RelationDefinition = {
   foreignKeyOnTarget?: string;
   sourceKey?: string;
   onDelete?: string;
+  onUpdate?: string;
   through?: { table?: string; sourceColumn?: string; targetColumn?: string; properties?: Record<string, PropertyDefinition> };
   cardinality?: 'one' | 'many';
   joinPath?: JoinStep[];

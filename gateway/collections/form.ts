@@ -87,6 +87,7 @@ function misplacedKey(place: Place, key: string, value: unknown): string | undef
 const closedScopes: Readonly<Record<string, string>> = {
   rule: 'nobody knows this key, and a rule is not guessed at',
   access: 'nobody knows this key; the lists are read and write',
+  tenant: 'nobody knows this key; a tenant has field, from and bypassRoles',
   callbacks: 'is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are',
 };
 

@@ -1,4 +1,4 @@
-import { type OnDelete, type PropertyRow } from '../catalog/rows.ts';
+import { type ForeignKeyAction, type PropertyRow } from '../catalog/rows.ts';
 import { kindOf, type PropertyDefinition, type RelationDefinition, type Report, type Validation } from './definition.ts';
 import { isLink, type Model } from './model.ts';
 import { singular, snakeCase } from './names.ts';
@@ -24,7 +24,8 @@ export type Link = Omit<Declared, 'relation'> & {
   column: string;
   /** The column that it leads to; undefined: the target's key. */
   targetColumn: string | undefined;
-  onDelete: OnDelete | undefined;
+  onDelete: ForeignKeyAction | undefined;
+  onUpdate: ForeignKeyAction | undefined;
 };
 
 /** Every relation that a collection declares and whose target is known. */
@@ -73,11 +74,12 @@ function slugOf({ target }: RelationDefinition): string {
   return typeof target === 'string' ? target : target.__collectionRef;
 }
 
-function referenceRelation({ path = '', onDelete, columnName }: PropertyDefinition): RelationDefinition {
+function referenceRelation({ path = '', onDelete, onUpdate, columnName }: PropertyDefinition): RelationDefinition {
   return {
     kind: 'belongsTo',
     target: path,
     ...(onDelete !== undefined && { onDelete }),
+    ...(onUpdate !== undefined && { onUpdate }),
     ...(columnName !== undefined && { localKey: columnName }),
   };
 }
@@ -94,13 +96,19 @@ export function columnNamed(model: Model, name: string): string {
 }
 
 export function linkOf(declared: Declared, report: Report): Link {
-  const { model, name, path, property, relation: { localKey, onDelete } } = declared;
+  const { model, name, path, property, relation } = declared;
+  const { localKey } = relation;
   const { columnName } = property;
   if (localKey !== undefined && columnName !== undefined && localKey !== columnName) {
     report(`${path}.localKey`, `differs from columnName (${columnName})`);
   }
   const column = columnNamed(model, localKey ?? columnName ?? keyColumnFor(name));
-  return { ...declared, column, targetColumn: undefined, onDelete: onDelete as OnDelete | undefined };
+  return { ...declared, column, targetColumn: undefined, ...actionsOf(relation) };
+}
+
+/** What a relation says of its foreign key. */
+export function actionsOf({ onDelete, onUpdate }: RelationDefinition): Pick<Link, 'onDelete' | 'onUpdate'> {
+  return { onDelete: onDelete as ForeignKeyAction | undefined, onUpdate: onUpdate as ForeignKeyAction | undefined };
 }
 
 export function rowOfColumn(model: Model, column: string): PropertyRow | undefined {

@@ -15,6 +15,7 @@ import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 import { relateAll } from './relations.ts';
 import { normalRules, type GivenRules } from './rules.ts';
 import { checkedSearch, languagesOf } from './search.ts';
+import { tenantOf } from './tenants.ts';
 
 /** What a key that nobody knows is. */
 export type Strictness = 'warn' | 'error' | 'off';
@@ -111,6 +112,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
   checkSoftDelete(model, report);
   const own = definition.securityRules ?? [];
   const search = checkedSearch(definition, model, report);
+  const tenant = tenantOf(definition);
   const [rules, path] = own.length > 0 ? [own, `${slug}.securityRules`] : [defaults, `${slug}, by ${DEFAULTS_FILE}: defaultSecurityRules`];
   return {
     slug,
@@ -132,6 +134,7 @@ function collectionRow(model: Model, defaults: GivenRules, report: Report, warn:
       ...(rules === defaults && defaults.length > 0 && { securityRulesFrom: path }),
       indexes: checkedIndexes(definition.indexes ?? [], model, report),
       ...(search !== undefined && { search }),
+      ...(tenant !== undefined && { tenant }),
     },
   };
 }

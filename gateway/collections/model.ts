@@ -100,17 +100,19 @@ export type ColumnPlace = {
   table: string;
   schema: string;
   isKey: boolean;
+  /** Why the parts of a map can have no defaults there. */
+  unfilled?: string;
 };
 type ColumnRow = Omit<PropertyRow, 'collection' | 'position'>;
 
 /** A column with the rules of its property, of a collection or of a junction. */
 export function columnRow(definition: PropertyDefinition, place: ColumnPlace, report: Report): ColumnRow {
-  const { name, columnName, path, table, schema, isKey } = place;
+  const { name, columnName, path, table, schema, isKey, unfilled } = place;
   const { type, sqlType, column } = columnOf(definition, { path, schema, enumType: `${table}_${columnName}`, isKey }, report);
   const { isId, autoValue, defaultValue, dimensions } = definition;
   const width = type === 'string' ? definition.validation?.max ?? (column.type === 'character(1)' ? 1 : undefined) : undefined;
   const attributes = {
-    ...valueAttributes(definition, path, report),
+    ...valueAttributes(definition, path, report, unfilled),
     ...(typeof width === 'number' && { maxLength: width }),
     ...(isKey && { isId: typeof isId === 'string' && isId !== 'manual' ? isId : true as const }),
     ...(autoValue !== undefined && { autoValue }),

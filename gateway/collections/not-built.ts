@@ -10,7 +10,6 @@ const never = (why: string) => ({ when: isOn, why });
 /** What would be lost without a word if it were passed over. */
 const ofCollection: Refusals = {
   auth: later('auth collections are'),
-  tenant: later('tenants are'),
   dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
   engine: { when: value => value !== 'postgres', why: 'only postgres is served' },
   childCollections: never('of document databases; use relations'),
@@ -19,7 +18,7 @@ const ofCollection: Refusals = {
 };
 const ofProperty: Refusals = {
   storage: later('storage properties are'),
-  callbacks: later('callbacks of a property are'),
+  callbacks: never('a row has callbacks, a property has none; declare them of the collection'),
   oneOf: later('arrays of several types are'),
 };
 /** What only a property of the row itself can have: inside an array or a map there is no column. */
@@ -30,10 +29,8 @@ const ofPart: Refusals = {
   columnType: never('there is no column inside an array or a map'),
   access: later('access lists inside an array or a map are'),
   excludeFromApi: later('excluded parts of an array or a map are'),
-  defaultValue: later('defaults inside an array or a map are'),
-  autoValue: later('stamps inside an array or a map are'),
+  autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
-const ofRelation: Refusals = { onUpdate: { when: value => value !== 'no action', why: 'onUpdate is not built in this version' } };
 const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };
 
 export function refuseOfCollection(path: string, collection: Record<string, unknown>, report: Report): void {
@@ -49,10 +46,6 @@ export function refuseOfPart(path: string, part: Record<string, unknown>, report
   if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
     report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
   }
-}
-
-export function refuseOfRelation(path: string, relation: Record<string, unknown>, report: Report): void {
-  refuse(ofRelation, path, relation, report);
 }
 
 export function refuseOfRule(path: string, rule: Record<string, unknown>, report: Report): void {

@@ -12,14 +12,16 @@ export function pivotOf(properties: Record<string, PropertyDefinition>, junction
     const path = `${junction.path}.${name}`;
     refuseOfProperty(path, definition, report);
     const kind = kindOf(definition);
-    if (kind === 'relation' || kind === 'reference') return report(path, `a ${kind} in a junction is not built in this version`) ?? [];
+    if (kind === 'relation' || kind === 'reference') {
+      return report(path, `a junction leads to its two ends; for a ${kind} make it a collection of its own`) ?? [];
+    }
     if (definition.isId !== undefined && definition.isId !== false) report(`${path}.isId`, 'the key of a junction is both its ends');
     if (definition.access !== undefined || definition.excludeFromApi !== undefined) {
-      report(path, 'access lists in a junction are not built in this version');
+      report(path, 'who sees a link sees all of it; for access lists make the junction a collection of its own');
     }
     const columnName = definition.columnName ?? snakeCase(name);
-    const { type, sql_type: sqlType, not_null: notNull, required, attributes } = columnRow(
-      definition, { ...junction, name, columnName, path, isKey: false }, report);
+    const place = { ...junction, name, columnName, path, isKey: false, unfilled: 'what stands in a junction is stored as it was sent' };
+    const { type, sql_type: sqlType, not_null: notNull, required, attributes } = columnRow(definition, place, report);
     return [{ name, columnName, position: i + 1, type, sqlType, notNull, required, attributes }];
   });
 }

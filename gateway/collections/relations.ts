@@ -1,12 +1,12 @@
-import { type OnDelete, type PivotProperty, type RelationRow } from '../catalog/rows.ts';
+import { type PivotProperty, type RelationRow } from '../catalog/rows.ts';
 import { RESERVED_RELATIONS } from './allowed-names.ts';
 import { type Report } from './definition.ts';
 import { addForeignKeys, keyColumn } from './foreign-keys.ts';
-import { columnNamed, declaredRelations, keyColumnFor, linkOf, rowOfColumn, type Declared, type Link } from './links.ts';
+import { actionsOf, columnNamed, declaredRelations, keyColumnFor, linkOf, rowOfColumn, type Declared, type Link } from './links.ts';
 import { type Model } from './model.ts';
 import { camelCase } from './names.ts';
-import { refuseOfRelation } from './not-built.ts';
 import { pivotOf } from './pivot.ts';
+import { keepTenants } from './tenants.ts';
 import { viaRelation } from './via.ts';
 
 /** Every relation of every collection as rows; the foreign keys are added to the properties of their collections. */
@@ -18,6 +18,7 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
   const inverses = ofKind('hasOne', 'hasMany').map(relation => ({ relation, link: wayBack(relation, links, report) }));
   addForeignKeys(links, report);
   const overJunctions = manyToMany(ofKind('manyToMany'), links, report);
+  for (const model of models.values()) keepTenants(model, models, unreadable, report);
   return [
     ...links.map(link => belongsTo(link, links)),
     ...inverses.map(({ relation, link }) => inverse(relation, link, links)),
@@ -27,15 +28,13 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
 }
 
 function checkDeclared({ path, propertyPath, property, relation, validation, isId, model }: Declared, report: Report): void {
-  refuseOfRelation(path, relation, report);
   if (property.defaultValue !== undefined) report(`${propertyPath}.defaultValue`, 'a relation has no default');
   if (relation.kind === 'belongsTo') return;
   if (isId) report(`${propertyPath}.isId`, `only a belongsTo has a column in ${model.slug}`);
   if (property.columnName !== undefined) report(`${propertyPath}.columnName`, `only a belongsTo has a column in ${model.slug}`);
   if (Object.keys(validation).length > 0) report(`${propertyPath}.validation`, `only a belongsTo has a column in ${model.slug}`);
   if (property.access !== undefined || property.excludeFromApi !== undefined) {
-    report(`${propertyPath}.access`,
-      'access lists are not built for this kind of relation in this version; declare them where the foreign key is');
+    report(`${propertyPath}.access`, `only a belongsTo has a column in ${model.slug}; declare access lists where the foreign key is`);
   }
 }
 
@@ -51,17 +50,18 @@ function wayBack({ model, relation, target, path }: Declared, links: Link[], rep
     if (found.targetColumn !== targetColumn) {
       report(path, `${target.slug}.${column} leads to ${found.targetColumn ?? 'the key'}, not to ${targetColumn ?? 'the key'}`);
     }
-    if (relation.onDelete !== undefined && found.onDelete !== undefined && relation.onDelete !== found.onDelete) {
-      report(`${path}.onDelete`, `${found.path} says ${found.onDelete}`);
+    for (const action of ['onDelete', 'onUpdate'] as const) {
+      const [own, others] = [actionsOf(relation)[action], found[action]];
+      if (own !== undefined && others !== undefined && own !== others) report(`${path}.${action}`, `${found.path} says ${others}`);
+      found[action] = others ?? own;
     }
-    found.onDelete ??= relation.onDelete as OnDelete | undefined;
     return found;
   }
   const made: Link = {
     model: target, target: model, column, targetColumn, path: `${path} (as ${target.slug}.${column})`, propertyPath: path,
     name: unusedName(target, camelCase(column.replace(/_id$/, '')), links), position: target.positions.size + 1 + links.length,
     property: { type: 'relation' }, validation: relation.kind === 'hasOne' ? { unique: true } : {}, isId: false,
-    onDelete: relation.onDelete as OnDelete | undefined,
+    ...actionsOf(relation),
   };
   links.push(made);
   return made;
@@ -85,18 +85,20 @@ function unusedName(model: Model, wanted: string, links: Link[]): string {
 
 const noJunction = { junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, via: null };
 
-function belongsTo({ model, name, target, column, targetColumn, validation, isId, onDelete }: Link, links: Link[]): RelationRow {
+function belongsTo({ model, name, target, column, targetColumn, validation, isId, onDelete, onUpdate }: Link, links: Link[]): RelationRow {
   return {
     collection: model.slug, name, kind: 'belongsTo', target: target.slug,
     local_columns: [column], target_columns: [targetColumn ?? keyColumn(target, links) ?? 'id'], ...noJunction,
     on_delete: onDelete ?? (isId || validation.required === true || rowOfColumn(model, column)?.not_null ? 'restrict' : 'set null'),
+    on_update: onUpdate ?? null,
   };
 }
 
 function inverse({ model, name, relation, target }: Declared, { column, targetColumn }: Link, links: Link[]): RelationRow {
   return {
     collection: model.slug, name, kind: relation.kind, target: target.slug,
-    local_columns: [targetColumn ?? keyColumn(model, links) ?? 'id'], target_columns: [column], ...noJunction, on_delete: null,
+    local_columns: [targetColumn ?? keyColumn(model, links) ?? 'id'], target_columns: [column],
+    ...noJunction, on_delete: null, on_update: null,
   };
 }
 
@@ -115,7 +117,9 @@ function manyToMany(declared: Declared[], links: Link[], report: Report): Relati
       junction_source: [sourceColumn ?? keyColumnFor(model.slug)],
       junction_target: [targetColumn ?? keyColumnFor(model === target ? name : target.slug)],
       pivot: properties === undefined ? null : pivotOf(properties, pivotPlace, report),
-      on_delete: relation.onDelete as OnDelete | undefined ?? null, via: null,
+      on_delete: actionsOf(relation).onDelete ?? null,
+      on_update: actionsOf(relation).onUpdate ?? null,
+      via: null,
     };
     return { row, path };
   });
@@ -123,17 +127,21 @@ function manyToMany(declared: Declared[], links: Link[], report: Report): Relati
   return rows.map(({ row }) => row);
 }
 
-/** What several relations say of one junction table. The first that says what a deleted row does decides. */
+/** What several relations say of one junction table. The first that says what a deleted row or a changed key does decides. */
 function agree(group: { row: RelationRow; path: string }[], report: Report): void {
   const [first] = group;
   const onDelete = group.find(({ row }) => row.on_delete !== null)?.row.on_delete ?? 'cascade';
+  const onUpdate = group.find(({ row }) => row.on_update !== null)?.row.on_update ?? null;
   const columns: PivotProperty[] = [];
   for (const [i, { row, path }] of group.entries()) {
     row.on_delete = onDelete;
+    row.on_update = onUpdate;
     const [source, target] = [row.junction_source?.[0], row.junction_target?.[0]];
     const shared = `its junction ${row.junction_table ?? ''} is also that of`;
     if (source === target) report(path, `both columns of the junction are named ${source ?? ''}; name them in through`);
-    if (onDelete === 'set null') report(`${path}.onDelete`, 'the columns of a junction are its key and cannot be null');
+    for (const [key, action] of Object.entries({ onDelete, onUpdate })) {
+      if (action === 'set null') report(`${path}.${key}`, 'the columns of a junction are its key and cannot be null');
+    }
     if (first !== undefined && ends(row) !== ends(first.row)) {
       report(path, `${shared} ${first.path}, with other columns; name another table in through`);
     }

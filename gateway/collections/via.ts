@@ -43,7 +43,7 @@ export function viaRelation(
     local_columns: first.from, target_columns: last.to,
     junction_schema: isDirect ? null : first.schema, junction_table: isDirect ? null : first.table,
     junction_source: isDirect ? null : numbered('source', first.to), junction_target: isDirect ? null : numbered('target', last.from),
-    pivot: null, on_delete: null, via: { cardinality, steps },
+    pivot: null, on_delete: null, on_update: null, via: { cardinality, steps },
   }];
 }
 

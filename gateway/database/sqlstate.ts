@@ -59,6 +59,8 @@ const STATES = {
   shutdowns: '57P',
   system_errors: '58',
   raise_exception: 'P0001',
+  /** What service.fail refuses a request for. */
+  refusals: 'GW40',
   /** service.all_written. */
   not_all_written: 'GW000',
   internal_errors: 'XX',
@@ -153,7 +155,8 @@ export const isJudgedAgain = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
 
 /** What one row of many is to blame for, if any is: service.write says which. */
-export const isOfOneRow = isOneOf('cardinality_violation', 'integrity_constraint_violations', 'raise_exception', 'not_all_written');
+export const isOfOneRow = isOneOf(
+  'cardinality_violation', 'integrity_constraint_violations', 'raise_exception', 'refusals', 'not_all_written');
 
 /** Row security refused a row; else a right is missing. */
 export function isRefusedRow(error: unknown): boolean {

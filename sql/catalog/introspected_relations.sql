@@ -63,7 +63,7 @@ begin atomic
   select n.collection,
     case n.n when 1 then n.name else case when octet_length(n.name) > 59 then left(n.name, -4) else n.name end || '_' || n.n end,
     n.kind, n.target, n.local_columns, n.target_columns,
-    n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text, null::jsonb
+    n.junction_schema, n.junction_table, n.junction_source, n.junction_target, null::jsonb, null::text, null::jsonb, null::text
   from numbered n;
 end;
 

@@ -7,6 +7,8 @@ begin atomic
     select * from service.collection_policies()
     union all
     select * from service.junction_policies()
+    union all
+    select * from service.tenant_policies()
   ), written as (
     select p.*, concat_ws(' ', 'as', case when p.permissive then 'permissive' else 'restrictive' end, 'for', p.operation,
         'to', (select string_agg(case r when 'public' then r else quote_ident(r) end, ', ') from unnest(p.roles) r),

@@ -7,8 +7,8 @@ import '../harness/service.ts'; // registers the templates
 /** A column as short as a test can say it; the rest is what a collection file would give. */
 export type DeclaredColumn = Partial<Column> & { type: string; notNull?: boolean; columnName?: string };
 export type DeclaredRelation =
-  | { kind: 'belongsTo'; target: string; column: string; targetColumn?: string; onDelete?: RelationRow['on_delete'] }
-  | { kind: 'manyToMany'; target: string; junction: string; source: string; targetColumn: string; pivot?: Record<string, DeclaredColumn>; onDelete?: RelationRow['on_delete'] };
+  | { kind: 'belongsTo'; target: string; column: string; targetColumn?: string; onDelete?: RelationRow['on_delete']; onUpdate?: RelationRow['on_update'] }
+  | { kind: 'manyToMany'; target: string; junction: string; source: string; targetColumn: string; pivot?: Record<string, DeclaredColumn>; onDelete?: RelationRow['on_delete']; onUpdate?: RelationRow['on_update'] };
 export type Declared = {
   table?: string;
   schema?: string;
@@ -106,7 +106,7 @@ function propertyRow(collection: string, name: string, declared: DeclaredColumn,
 }
 
 function relationRow(collection: string, name: string, declared: DeclaredRelation): RelationRow {
-  const direct = { collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, on_delete: declared.onDelete ?? null, via: null };
+  const direct = { collection, name, kind: declared.kind, target: declared.target, junction_schema: null, junction_table: null, junction_source: null, junction_target: null, pivot: null, on_delete: declared.onDelete ?? null, on_update: declared.onUpdate ?? null, via: null };
   if (declared.kind === 'belongsTo') return { ...direct, local_columns: [declared.column], target_columns: [declared.targetColumn ?? 'id'] };
   return {
     ...direct, local_columns: ['id'], target_columns: ['id'],

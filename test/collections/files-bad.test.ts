@@ -60,11 +60,21 @@ const badProperties: [object, string][] = [
   [{ type: 'string', columnName: long }, `.columnName: the column ${long} is longer than the 63 bytes of a name in PostgreSQL`],
   [{ type: 'string', columnName: 'ctid' }, '.columnName: ctid is a system column of every table'],
   [{ type: 'string', storage: {} }, '.storage: storage properties are not built in this version'],
-  [{ type: 'string', callbacks: { beforeSave: 'f' } }, '.callbacks: callbacks of a property are not built in this version'],
+  [{ type: 'string', callbacks: { beforeSave: 'f' } }, '.callbacks: a row has callbacks, a property has none; declare them of the collection'],
   [{ type: 'array', oneOf: {} }, '.oneOf: arrays of several types are not built in this version'],
   [{ type: 'map', properties: { a: { type: 'string', access: { read: [] } } } }, '.properties.a.access: access lists inside an array or a map are not built in this version'],
+  [{ type: 'array', of: { type: 'string', defaultValue: 'x' } }, '.of.defaultValue: what stands in an array is stored as it was sent'],
+  [{ type: 'array', of: { type: 'map', properties: { a: { type: 'map', properties: { b: { type: 'string', defaultValue: 'x' } } } } } }, '.of.properties.a.properties.b.defaultValue: what stands in an array is stored as it was sent'],
+  [{ type: 'map', properties: { a: { type: 'number', defaultValue: 'x' } } }, '.properties.a.defaultValue: is not a number'],
+  [{ type: 'map', properties: { a: { type: 'number', validation: { integer: true }, defaultValue: 1.5 } } }, '.properties.a.defaultValue: is not a number'],
+  [{ type: 'map', properties: { a: { type: 'string', enum: ['b'], defaultValue: 'c' } } }, '.properties.a.defaultValue: is none of the values of enum'],
+  [{ type: 'map', columnType: 'json', properties: { a: { type: 'number', defaultValue: 1 } } }, '.properties.a.defaultValue: json is stored as it was sent; without columnType the column is jsonb'],
+  [{ type: 'map', defaultValue: {}, properties: { a: { type: 'number', defaultValue: 1 } } }, '.properties.a.defaultValue: the map has a default of its own, so this one would never be used'],
+  [{ type: 'map', properties: { m: { type: 'map', defaultValue: {}, properties: { a: { type: 'number', defaultValue: 1 } } } } }, '.properties.m.properties.a.defaultValue: the map has a default of its own, so this one would never be used'],
   [{ type: 'array', of: { type: 'string', columnName: 'x' } }, '.of.columnName: there is no column inside an array or a map'],
-  [{ type: 'map', properties: { a: belongsTo() } }, '.properties.a: a relation inside an array or a map is not built in this version'],
+  [{ type: 'map', properties: { a: belongsTo() } }, '.properties.a: a relation is a column with a foreign key, and there is none inside an array or a map'],
+  [{ type: 'array', of: { type: 'reference', path: 'users' } }, '.of: a reference is a column with a foreign key, and there is none inside an array or a map'],
+  [{ type: 'map', properties: { a: { type: 'date', autoValue: 'on_create' } } }, '.properties.a.autoValue: a stamp is a column, and there is none inside an array or a map'],
   [{ type: 'string', description: 'a\0' }, '.description: holds a character that PostgreSQL cannot store'],
   [{ type: 'string', description: '\ud800' }, '.description: holds a character that PostgreSQL cannot store'],
   [{ type: 'relation' }, ': names no relation: it needs relation or relationName'],
@@ -74,16 +84,19 @@ const badProperties: [object, string][] = [
   [belongsTo({ through: {} }), '.relation.through: belongs to relations of kind manyToMany, this is "belongsTo"'],
   [belongsTo({ cardinality: 'one' }), '.relation.cardinality: belongs to relations of kind via, this is "belongsTo"'],
   [belongsTo({ onDelete: 'explode' }), '.relation.onDelete: must be one of cascade, restrict, no action, set null, set default'],
-  [belongsTo({ onUpdate: 'cascade' }), '.relation.onUpdate: onUpdate is not built in this version'],
+  [belongsTo({ onUpdate: 'explode' }), '.relation.onUpdate: must be one of cascade, restrict, no action, set null, set default'],
   [belongsTo({ localKey: 'text' }), '.relation: its column text is text, what it leads to is uuid'],
   [{ ...belongsTo(), defaultValue: 1 }, '.defaultValue: a relation has no default'],
   [hasMany({ sourceKey: 'nope' }), '.relation.sourceKey: posts has no column nope'],
   [hasMany({ sourceKey: 'text' }), '.relation.sourceKey: text is not unique'],
   [{ ...hasMany(), validation: { required: true } }, '.validation: only a belongsTo has a column in posts'],
-  [{ ...manyToMany(), access: { read: ['hr'] } }, '.access: access lists are not built for this kind of relation in this version; declare them where the foreign key is'],
+  [{ ...manyToMany(), access: { read: ['hr'] } }, '.access: only a belongsTo has a column in posts; declare access lists where the foreign key is'],
   [manyToMany({ onDelete: 'set null' }), '.relation.onDelete: the columns of a junction are its key and cannot be null'],
+  [manyToMany({ onUpdate: 'set null' }), '.relation.onUpdate: the columns of a junction are its key and cannot be null'],
   [manyToMany({ through: { sourceColumn: 'a', targetColumn: 'a' } }), '.relation: both columns of the junction are named a; name them in through'],
-  [manyToMany({ through: { properties: { user: belongsTo() } } }), '.relation.through.properties.user: a relation in a junction is not built in this version'],
+  [manyToMany({ through: { properties: { user: belongsTo() } } }), '.relation.through.properties.user: a junction leads to its two ends; for a relation make it a collection of its own'],
+  [manyToMany({ through: { properties: { note: { type: 'map', properties: { a: { type: 'string', defaultValue: 'x' } } } } } }), '.relation.through.properties.note.properties.a.defaultValue: what stands in a junction is stored as it was sent'],
+  [manyToMany({ through: { properties: { note: { type: 'string', access: { read: ['hr'] } } } } }), '.relation.through.properties.note: who sees a link sees all of it; for access lists make the junction a collection of its own'],
   [{ type: 'relation', relation: { kind: 'via', target: 'users' } }, '.relation: needs a joinPath'],
 ];
 
@@ -95,6 +108,8 @@ test('each fault of a property is named where it is', t => {
   }
   t.end();
 });
+
+const FROM = 'must be {"claim": …} or {"membership": {"collection": …, "userField": …, "tenantField": …}}';
 
 const badCollections: [object, string[]][] = [
   [{ slug: 'collections' }, ['collections.slug: collections is the name of a route']],
@@ -113,7 +128,40 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', validation: { required: true } } } }, ['x.softDelete: deletedAt is required, but a row that is not deleted has none']],
   [{ slug: 'x', softDelete: true, properties: { id: { type: 'number', isId: true }, deletedAt: { type: 'date', autoValue: 'on_create' } } }, ['x.softDelete: deletedAt must be empty in a new row: it may have no default']],
   [{ slug: 'x', softDelete: 'yes' }, ['x.softDelete: must be true, false or {"field": …}']],
-  [{ slug: 'x', tenant: {} }, ['x.tenant: tenants are not built in this version']],
+  [{ slug: 'x', tenant: true }, ['x.tenant: must be an object']],
+  [{ slug: 'x', tenant: {} }, ['x.tenant: lacks field', 'x.tenant: lacks from']],
+  [{ slug: 'x', tenant: { field: 'org', from: { claim: 'org' } } }, ['x.tenant.field: x has no property org with a column']],
+  [{ slug: 'x', tenant: { field: '', from: {} } }, ['x.tenant.field: must not be empty', `x.tenant.from: ${FROM}`]],
+  ...[5, 'org', { claim: '' }, { claim: 5 }, { claim: 'org', membership: {} }, { membership: { collection: 'x' } }, { cliam: 'org' }].map((from): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from } }, [`x.tenant.from: ${FROM}`],
+  ]),
+  ...['uid', 'sub', 'roles', 'aal', 'isAnonymous', 'is_anonymous'].map((claim): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim } } }, [`x.tenant.from.claim: ${claim} says who the caller is, not which tenant`],
+  ]),
+  ...['boolean', 'date', 'map', 'array', 'geopoint', 'binary'].map((type): [object, string[]] => [
+    { slug: 'x', properties: { org: { type } }, tenant: { field: 'org', from: { claim: 'org' } } }, [`x.tenant.field: org is of type ${type}; a string, a number or a belongsTo holds an id`],
+  ]),
+  [{ slug: 'x', properties: { orgs: manyToMany() }, tenant: { field: 'orgs', from: { claim: 'org' } } }, ['x.tenant.field: x has no property orgs with a column']],
+  [{ slug: 'x', properties: { org: { type: 'strin' } }, tenant: { field: 'org', from: { claim: 'org' } } }, [
+    'x.properties.org: unknown type "strin"; known are string, text, enum, number, boolean, date, timestamp, array, map, geopoint, vector, binary, relation, reference',
+  ]],
+  ...[{ defaultValue: 'a' }, { autoValue: 'user_on_create' }, { isId: 'uuid' }].map((more): [object, string[]] => [
+    { slug: 'x', properties: { org: { type: 'string', ...more } }, tenant: { field: 'org', from: { claim: 'org' } } },
+    ['x.tenant.field: org has a value of its own in a new row, so no tenant could be put there'],
+  ]),
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: ['a,b'], bypass: [] } }, [
+    'x.tenant.bypass: nobody knows this key; a tenant has field, from and bypassRoles', 'x.tenant.bypassRoles[0]: must be a role name without a comma',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { claim: 'org' }, bypassRoles: 'admin' } }, ['x.tenant.bypassRoles: must be a list of roles, such as ["editor"]']],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'nobody', userField: 'a', tenantField: 'b' } } } }, [
+    'x.tenant.from.membership.collection: there is no collection "nobody"',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'users', userField: 'a', tenantField: 'b' } } } }, [
+    'x.tenant.from.membership.userField: users has no property a with a column', 'x.tenant.from.membership.tenantField: users has no property b with a column',
+  ]],
+  [{ slug: 'x', properties: { org: { type: 'string' }, uid: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'x', userField: 'uid', tenantField: 'org' } } } }, [
+    'x.tenant.from.membership.collection: who belongs where cannot be read from rows that belong to tenants by it',
+  ]],
   [{ slug: 'x', search: {} }, ['x.search: lacks fields']],
   [{ slug: 'x', search: { fields: [] } }, ['x.search.fields: must not be empty']],
   [{ slug: 'x', search: { fields: ['id'], language: 'a; b', mode: 'best', unaccent: 'yes', fuzzyThreshold: 2 } }, [

@@ -66,6 +66,22 @@ test('afterRead is a function, or a function and what it masks: properties by th
   t.end();
 });
 
+test('a tenant: its field is never empty and never asked for, whether a column of its own or a foreign key', t => {
+  const tenant = (field: string, more: object = {}) => ({ tenant: { field, from: { claim: 'org' }, ...more } });
+  const { rows } = load(t, { users,
+    plain: { properties: { org: { type: 'number', columnType: 'integer', validation: { required: true } } }, ...tenant('org') },
+    linked: { properties: { org: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, ...tenant('org', { bypassRoles: [] }) },
+    wired: { properties: { org: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, ...tenant('orgId') },
+    referring: { properties: { user: { type: 'reference', path: 'users' } }, ...tenant('user') },
+    member: { properties: { org: { type: 'string' } }, tenant: { field: 'org', from: { membership: { collection: 'linked', userField: 'id', tenantField: 'orgId' } } } },
+  });
+  t.same(rows.properties.filter(({ attributes }) => attributes.tenant).map(({ collection, name, not_null: notNull, required }) => [collection, name, notNull, required]),
+    [['linked', 'orgId', true, false], ['member', 'org', true, false], ['plain', 'org', true, false], ['referring', 'userId', true, false], ['wired', 'orgId', true, false]]);
+  t.same(rows.collections.map(({ definition }) => (definition['tenant'] as { bypassRoles?: string[] } | undefined)?.bypassRoles), [[], ['admin'], ['admin'], ['admin'], undefined, ['admin']]);
+  t.same(Object.values(relations({ rows } as CollectionFiles)).map(({ on_delete: onDelete }) => onDelete), ['restrict', 'restrict', 'restrict'], 'as where it is required');
+  t.end();
+});
+
 test('a property has the column of its type', t => {
   const types: [object, string, string][] = [
     [{ type: 'string' }, 'text', 'text'],
@@ -220,6 +236,22 @@ test('belongsTo says what becomes of its row, and its other side leads back', t 
   t.match(found['users.posts'], { kind: 'hasMany', target: 'posts', local_columns: ['id'], target_columns: ['author_id'] });
   t.match(found['users.profile'], { kind: 'hasOne', target: 'profiles', local_columns: ['id'], target_columns: ['user_id'] });
   t.match(found['profiles.user'], { on_delete: 'restrict' });
+  t.end();
+});
+
+test('onUpdate says what follows a changed key, on the side of the foreign key or on the other', t => {
+  const relation = (kind: string, target: string, more: object = {}) => ({ type: 'relation', relation: { kind, target, ...more } });
+  const found = relations(load(t, {
+    users: { properties: { ...users.properties, posts: relation('hasMany', 'posts', { foreignKeyOnTarget: 'author_id', onUpdate: 'cascade' }), letters: relation('hasMany', 'letters', { onUpdate: 'set null' }) } },
+    posts: { properties: {
+      author: relation('belongsTo', 'users'), editor: relation('belongsTo', 'users', { onUpdate: 'no action' }), other: relation('belongsTo', 'users'), ref: { type: 'reference', path: 'users', onUpdate: 'restrict' },
+      tags: relation('manyToMany', 'tags'),
+    } },
+    tags: { properties: { posts: relation('manyToMany', 'posts', { onUpdate: 'cascade' }) } }, letters: {},
+  }));
+  t.same(Object.entries(found).map(([name, { on_update: onUpdate }]) => `${name} ${onUpdate}`).sort(), [
+    'letters.user set null', 'posts.author cascade', 'posts.editor no action', 'posts.other null', 'posts.ref restrict', 'posts.tags cascade', 'tags.posts cascade', 'users.letters null', 'users.posts null',
+  ]);
   t.end();
 });
 

@@ -107,6 +107,31 @@ test('an older version grows: columns, labels, indexes, rules, relations', async
   t.same(await plan(sql), []);
 });
 
+test('a changed key is followed as the relation says; where it says nothing, what is there stays', async t => {
+  const actions = ['cascade', 'set null', 'set default', 'restrict', 'no action'] as const;
+  const following = (onUpdate?: typeof actions[number]) => ({ columns: { id: { type: 'integer' }, user: { type: 'text', default: `'0'` } }, relations: { user: { kind: 'belongsTo' as const, target: 'users', column: 'user', ...(onUpdate && { onUpdate }) } } });
+  const files = { users: { columns: { id: { type: 'text' } } }, ...Object.fromEntries(actions.map(action => [action, following(action)])), said: following() };
+  const sql = await provisioned(t, files);
+  t.same(await plan(sql), []);
+  const [row] = await sql`select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'cascade_user_fkey'`;
+  t.equal(row?.['text'], 'FOREIGN KEY ("user") REFERENCES users(id) ON UPDATE CASCADE ON DELETE SET NULL');
+  await sql`insert into users values ('0'), ('1'), ('2'), ('3'), ('4')`;
+  for (const [n, action] of ['cascade', 'set null', 'set default'].entries()) {
+    await sql`insert into ${sql(action)} values (1, ${String(n + 1)})`;
+    await sql`update users set id = 'new ' || id where id = ${String(n + 1)}`;
+    t.same(await sql`select "user" from ${sql(action)}`, [{ user: ['new 1', null, '0'][n] }], action);
+  }
+  for (const action of ['restrict', 'no action', 'said']) {
+    await sql`insert into ${sql(action)} values (1, '4')`;
+    await t.rejects(sql`update users set id = 'new 4' where id = '4'`, { code: /^23/ }, action);
+    await sql`delete from ${sql(action)}`;
+  }
+  await sql`alter table said drop constraint said_user_fkey, add constraint said_user_fkey foreign key ("user") references users on delete set null on update cascade`;
+  t.same(await plan(sql), []);
+  await define(sql, { ...files, said: following('restrict') });
+  t.match(await plan(sql), [{ verdict: 'report', statement: null, detail: 'On update it does something else than the collection\'s (restrict).', remedy: /drop constraint said_user_fkey; .* on delete set null on update restrict;$/ }]);
+});
+
 test('a hand-made table is completed and reported, never damaged', async t => {
   const sql = await provisioned(t, {}, `
     create table users (id uuid primary key, email text);

@@ -60,6 +60,13 @@ test('a foreign key may go by the name of its relation, as far as it has one col
   t.notOk(components.schemas['OwnerInput']?.description);
 });
 
+test('the tenant of a row is marked: not asked for, and always there', async t => {
+  const { components } = await documentOf(t, catalogOf(collectionOf('thing', { properties: [idProperty, propertyOf('org', { nullable: false, attributes: { tenant: true } })] })));
+  const { Thing, ThingInput } = components.schemas;
+  t.match([Thing?.properties['org'], ThingInput?.properties['org']], [{ 'x-service-tenant': true, description: /taken from the caller/ }, { 'x-service-tenant': true }]);
+  t.same([Thing?.required, ThingInput?.required], [['id', 'org'], undefined]);
+});
+
 test('a body has to be there where something in it is required', async t => {
   const document = await documentOf(t, catalogOf(collectionOf('strict', { properties: [idProperty, propertyOf('name', { required: true })] }), collectionOf('loose')));
   const content = (component: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } });
@@ -110,6 +117,8 @@ test('the rules of a collection file stand at what is written, not at what is re
     [declared('a', { type: 'array', sqlType: 'jsonb' }, { of: { type: 'geopoint' } }),
       { type: 'array', items: geopoint }, { type: 'array', items: geopoint }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
+      { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }, { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { zip: { type: 'string', validation: { required: true, min: 4 } }, kind: { type: 'string', enum: ['a'] } } }),
       { type: 'object', required: ['zip'], properties: { zip: { type: 'string', minLength: 4 }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true },
       { type: 'object', properties: { zip: { type: 'string' }, kind: { type: 'string', enum: ['a', null], nullable: true } }, additionalProperties: true }],

@@ -1,5 +1,5 @@
 import { index } from './indexes.ts';
-import { any, bool, either, later, list, mapOf, name, object, property, text, type Schema } from './json-schema.ts';
+import { any, bool, either, later, list, mapOf, name, object, property, roles, text, type Schema } from './json-schema.ts';
 import { propertySchema } from './properties.ts';
 import { relation } from './relations.ts';
 import { rule } from './rules.ts';
@@ -23,6 +23,21 @@ const softDelete = either(
   bool(''),
   object('', { field: name('A date property.') }, ['field']),
 );
+
+const membership = object('The caller\'s rows of a collection name the caller\'s tenants.', {
+  collection: name('Its slug.'),
+  userField: name('Property that holds a uid.'),
+  tenantField: name('Property that holds a tenant.'),
+}, ['collection', 'userField', 'tenantField']);
+const tenant = object('Rows belong to tenants, and callers see and write those of their own.', {
+  field: name('Property that holds the tenant of a row: a string, a number or a belongsTo.'),
+  from: either(
+    'Where the tenants of a caller are found.',
+    '{"claim": …} or {"membership": {"collection": …, "userField": …, "tenantField": …}}',
+    object('', { claim: name('A claim of the access token.') }, ['claim']), object('', { membership }, ['membership']),
+  ),
+  bypassRoles: { ...roles('Who is bound to no tenant, besides the service key.'), default: ['admin'] },
+}, ['field', 'from']);
 
 export const collectionSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -53,7 +68,7 @@ export const collectionSchema: Schema = {
     auth: later('The users table.'),
     history: bool('true: what becomes of each row is kept, and rows can be brought back.', false),
     softDelete,
-    tenant: later('Rows belong to tenants.'),
+    tenant,
     search,
     databaseId: any('Passed through.'),
     ownerId: any('Passed through.'),

@@ -1,7 +1,7 @@
 import {
   any, bool, either, later, list, mapOf, name, object, oneOf, property, roles, text, whole, type Keys, type Schema,
 } from './json-schema.ts';
-import { onDelete, relation } from './relations.ts';
+import { foreignKeyActions, relation } from './relations.ts';
 import { validation, validations } from './validations.ts';
 
 const access = object('Who may read and write this field. No list: whom the row rules let. Empty: nobody.', {
@@ -13,7 +13,7 @@ const everyProperty: Keys = {
   name: text('Label.'),
   description: text('Shown in the API document.'),
   columnName: name('Column; default: the key in snake_case.'),
-  defaultValue: any('Becomes the column\'s DEFAULT.'),
+  defaultValue: any('Becomes the column\'s DEFAULT; of a part of a map, what a create without it stores.'),
   access,
   excludeFromApi: bool('Never read and never written through the API.', false),
   metadata: any('Passed through.'),
@@ -147,7 +147,7 @@ const propertyTypes: PropertyType[] = [
   },
   {
     type: 'reference',
-    keys: { path: name('Slug of the other collection.'), isId, onDelete, validation: validation() },
+    keys: { path: name('Slug of the other collection.'), isId, ...foreignKeyActions, validation: validation() },
     required: ['path'],
   },
 ];

@@ -1,16 +1,18 @@
-import { either, later, list, mapOf, name, object, oneOf, property, type Keys, type Schema } from './json-schema.ts';
+import { either, list, mapOf, name, object, oneOf, property, type Keys, type Schema } from './json-schema.ts';
 import { validation } from './validations.ts';
 
-export const onDelete = oneOf(
-  'What becomes of this row when the other is deleted. Default: set null, or restrict when it is required.',
-  'cascade', 'restrict', 'no action', 'set null', 'set default',
-);
+const actions = ['cascade', 'restrict', 'no action', 'set null', 'set default'];
+/** What a foreign key does when the row that it leads to goes, or gets another key. */
+export const foreignKeyActions: Keys = {
+  onDelete: oneOf('What becomes of this row when the other is deleted. Default: set null, or restrict when it is required.', ...actions),
+  onUpdate: oneOf('What becomes of this row when the key of the other is changed. Default: no action.', ...actions),
+};
 
 const target = either('Slug of the other collection.', 'a slug', { type: 'string', minLength: 1 }, {
   type: 'object', required: ['__collectionRef'], properties: { __collectionRef: { type: 'string' } }, additionalProperties: false,
 });
 
-const everyRelation: Keys = { target, onDelete, validation: validation(), onUpdate: later('What follows a changed key.') };
+const everyRelation: Keys = { target, ...foreignKeyActions, validation: validation() };
 const onTarget: Keys = {
   foreignKeyOnTarget: name('Column of the target that leads here; default: <singular of this slug>_id.'),
   sourceKey: name('Unique column here that it leads to; default: the primary key.'),

@@ -7,6 +7,8 @@ begin atomic
     from service.callbacks() c
   ), stamp as materialized (
     select * from service.wanted_stamps()
+  ), tenant as materialized (
+    select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants() n
   ), history as materialized (
     select * from service.wanted_history()
   ), generated as (
@@ -18,6 +20,10 @@ begin atomic
     union all
     select s.function_for, s.body, '', format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
     from stamp s
+    union all
+    select n.function_for, service.tenant_body(n.collection, n.field, n.column_name, n.type, n.bypasses, n.tenants), '',
+      format('Trigger: keeps the rows of %I.%I with their tenants. Generated.', n.schema_name, n.table_name)
+    from tenant n
     union all
     -- As the owner: who writes the table can do nothing with its history. In settings that show values alike, whoever writes.
     select h.function_for, h.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp '
@@ -32,6 +38,9 @@ begin atomic
     union all
     select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16
     from stamp s
+    union all
+    select n.schema_name, n.table_name, n.relation, '_400_tenant', n.function_for, 1 + 2 + 4 + 16
+    from tenant n
     union all
     select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
     from history h
@@ -91,7 +100,7 @@ begin atomic
     format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
   from service.wanted_tables() t
   join stored_trigger s on s.tgrelid = t.oid
-  where (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_910_history'))
+  where (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history'))
     and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
@@ -101,15 +110,17 @@ begin atomic
   where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_911'
     and not exists (select from stored_trigger s where s.oid = g.oid)
   union all
-  select 120, 'trigger', format('%I.%I', c.schema_name, c.table_name), null, false, 'report',
-    'It is no table, so no trigger can write the history of its rows.', null
+  select 120, 'trigger', format('%I.%I', c.schema_name, c.table_name), null, false, 'report', w.missing, null
   from service.collections c
-  where c.source = 'file' and c.definition -> 'history' = 'true'
+  cross join lateral (values
+    ('history', 'It is no table, so no trigger can write the history of its rows.'),
+    ('tenant', 'It is no table, so no policy can keep its tenants apart: those of the tables beneath must.')) w (key, missing)
+  where c.source = 'file' and coalesce(c.definition -> w.key, 'false') <> 'false'
     and to_regclass(format('%I.%I', c.schema_name, c.table_name)) is not null
     and not exists (select from service.wanted_tables() t where t.collection = c.slug);
 end;
 
 comment on function service.plan_callbacks() is
-  'The part of service.provision_plan() about callbacks, stamps, history and the triggers that call them.';
+  'The part of service.provision_plan() about callbacks, stamps, tenants, history and the triggers that call them.';
 
 revoke all on function service.plan_callbacks() from public;

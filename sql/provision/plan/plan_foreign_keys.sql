@@ -1,13 +1,17 @@
 create or replace function service.plan_foreign_keys() returns setof service.provision_step
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with stored as materialized (
-    select k.oid, k.conrelid, k.conname, k.confrelid, k.confdeltype,
+  with action (letter, name) as (
+    values ('a', 'no action'), ('r', 'restrict'), ('c', 'cascade'), ('n', 'set null'), ('d', 'set default')
+  ), stored as materialized (
+    select k.oid, k.conrelid, k.conname, k.confrelid, d.name as on_delete, u.name as on_update,
       service.column_names(k.conrelid, k.conkey) as columns, service.column_names(k.confrelid, k.confkey) as target_columns,
       format('%I.%I', n.nspname, r.relname) as refers_to
     from pg_constraint k
     join pg_class r on r.oid = k.confrelid
     join pg_namespace n on n.oid = r.relnamespace
+    join action d on d.letter = k.confdeltype
+    join action u on u.letter = k.confupdtype
     where k.contype = 'f' and k.conparentid = 0
   ), wanted as (
     select f.*, format('%I.%I', f.schema_name, f.table_name) as on_table, t.refers_to, t.target_list,
@@ -19,7 +23,8 @@ begin atomic
             where a.attrelid = r.oid and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
           = (select array_agg(c order by c collate "C") from unnest(f.target_columns) c)) as unique_target,
       format('foreign key (%s) references %s (%s) on delete %s',
-        service.name_list(f.columns), t.refers_to, t.target_list, f.on_delete) as clause
+        service.name_list(f.columns), t.refers_to, t.target_list, f.on_delete)
+        || coalesce(' on update ' || f.on_update, '') as clause
     from service.wanted_foreign_keys() f
     cross join lateral (
       select format('%I.%I', f.target_schema, f.target_table) as refers_to, service.name_list(f.target_columns) as target_list) t
@@ -44,14 +49,14 @@ begin atomic
         array_to_string(s.columns, ', '), array_to_string(w.columns, ', '))
       when s.refers_to <> w.refers_to or s.target_columns <> w.target_columns then
         format('It refers to %s, the collection''s to %s.', s.refers_to, w.refers_to)
-      else format('On delete it does something else than the collection''s (%s).', w.on_delete) end,
+      when s.on_delete <> w.on_delete then format('On delete it does something else than the collection''s (%s).', w.on_delete)
+      else format('On update it does something else than the collection''s (%s).', w.on_update) end,
     service.fill('alter table <table> drop constraint <stored>; alter table <table> add constraint <wanted> <clause>;',
       'table', w.on_table, 'stored', quote_ident(s.conname), 'wanted', quote_ident(w.name), 'clause', w.clause)
   from wanted w
   join stored s on s.conrelid = w.relation and (s.columns = w.columns or s.conname = w.name)
   where s.columns <> w.columns or s.refers_to <> w.refers_to or s.target_columns <> w.target_columns
-    or s.confdeltype <> case w.on_delete
-      when 'cascade' then 'c' when 'restrict' then 'r' when 'set null' then 'n' when 'set default' then 'd' else 'a' end;
+    or s.on_delete <> w.on_delete or s.on_update <> w.on_update;
 end;
 
 comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';

@@ -52,6 +52,23 @@ begin atomic
       where i.indrelid = f.relation and i.indkey[0] = c.attnum and i.indisvalid and i.indpred is null
         and cardinality(f.columns) = 1)
   union all
+  select n.schema_name, n.table_name, n.relation, 'index', service.short_name(n.table_name || '_' || n.column_name, '_tenant_idx'), false,
+    array[n.column_name], c.btree
+  from service.wanted_tenants() n
+  join wanted t on t.schema_name = n.schema_name and t.table_name = n.table_name
+  join wanted_column c on c.schema_name = n.schema_name and c.table_name = n.table_name and c.name = n.column_name
+  where t.key[1] <> n.column_name and not c.is_unique
+    and not exists (
+      select from service.wanted_foreign_keys() f
+      where f.schema_name = n.schema_name and f.table_name = n.table_name and f.columns = array[n.column_name])
+    and not exists (
+      select from declared d
+      where d.schema_name = n.schema_name and d.table_name = n.table_name and d.columns[1] = n.column_name
+        and d.body like 'using btree %' and d.body not like '% where %')
+    and not exists (
+      select from pg_index i
+      where i.indrelid = n.relation and i.indkey[0] = c.attnum and i.indisvalid and i.indpred is null)
+  union all
   select v.schema_name, v.table_name, v.relation, 'vector index', service.short_name(v.table_name || '_' || v.name,
       '_' || v.distance || '_ix_' || service.short_hash(concat_ws(' ', v.schema_name, v.table_name, v.body))),
     false, array[v.name], v.body
@@ -65,7 +82,7 @@ begin atomic
 end;
 
 comment on function service.wanted_indexes() is
-  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, of vectors and '
-  'of searches. What another index does already is left out.';
+  'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, tenants, '
+  'vectors and searches. What another index does already is left out.';
 
 revoke all on function service.wanted_indexes() from public;

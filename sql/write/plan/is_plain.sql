@@ -1,10 +1,16 @@
 create or replace function service.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
+  sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   shows_row constant boolean := shape ->> 'op' <> 'delete' and not shape ? 'return';
 begin
   return not plan ?| array['missing', 'links'] and not shape ? 'path'
     and not (shows_row and served.callbacks ? 'afterRead')
+    -- What service.conflict_clause takes from the body itself.
+    and not (plan ? 'target' and exists (
+      select from service.written_columns(served, 'create', sent) c
+      join service.written_columns(served, 'update', sent) u on u.column_name = c.column_name
+      where u.expression <> c.expression))
     and exists (
       select from pg_class c
       where c.oid = to_regclass(service.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
@@ -20,7 +26,7 @@ end $$;
 
 comment on function service.is_plain(service.collections, jsonb, jsonb) is
   'Whether a write of this shape and plan can be one statement: nothing required is left out, it goes to a table of its own (no view, '
-  'partitions, rules of tables), and, when it is answered with the row, nobody changes that after it is written: no triggers after the '
-  'row but the service''s, no afterRead.';
+  'partitions, rules of tables), an upsert writes the same into a new row and a stored one, and, when it is answered with the row, '
+  'nobody changes that after it is written: no triggers after the row but the service''s, no afterRead.';
 
 revoke all on function service.is_plain(service.collections, jsonb, jsonb) from public;

@@ -6,11 +6,11 @@ create or replace function service.written_columns(
   language sql stable
 begin atomic
   select (s.property).column_name,
-    case when s.field = any (sometimes) then format('case when %s ? %L then %s else %s end', body, s.field, e.expression,
+    case when s.field = any (sometimes) then format('case when %s ? %L then %s else %s end', body, s.field, w.expression,
         case op when 'update' then format('t.%I', (s.property).column_name)
           else service.default_expression(service.table_name(served.slug), (s.property).column_name) end)
       when o.name is not null then service.operation_expression(s.field, s.property, o.name)
-      else e.expression end,
+      else w.expression end,
     s.field, case when o.name is null then e.read_as else 'jsonb' end
   from (
     select distinct on ((f.property).column_name) f.*
@@ -19,6 +19,9 @@ begin atomic
     order by (f.property).column_name, f.field
   ) s
   cross join lateral service.stored_expression(s.field, s.property, s.unwraps) e
+  -- Only a new row is completed: of a stored one a map that is sent replaces the whole.
+  cross join lateral (
+    select case op when 'create' then service.filled_map(e.expression, (s.property).attributes) else e.expression end) w (expression)
   cross join lateral (select operations ->> s.field) o (name);
 end;
 

@@ -127,6 +127,7 @@ export function describe(property: Property, direction: Direction = 'read'): str
   return [
     attributes.description,
     attributes.masked ? 'Masked: shown as something else than is stored, so rows cannot be found, sorted or grouped by it.' : undefined,
+    attributes.tenant ? 'The tenant of the row: taken from the caller where a create leaves it out, and never changed.' : undefined,
     ...(direction === 'write' ? rulesInWords(property) : []),
     isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
     isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
@@ -143,11 +144,12 @@ function propertySchema(property: Property, collection: Collection, direction: D
     ...(direction === 'read' && (collection.readOnly || !isWritable(property)) && { readOnly: true }),
     ...(description !== '' && { description }),
     ...access(property),
+    ...(property.attributes.tenant && { 'x-service-tenant': true }),
   };
 }
 
-function isAlwaysThere({ name, required, readRoles }: Property, { key }: Collection): boolean {
-  return readRoles === null && (required || key.includes(name));
+function isAlwaysThere({ name, required, readRoles, attributes }: Property, { key }: Collection): boolean {
+  return readRoles === null && (required || attributes.tenant === true || key.includes(name));
 }
 
 /** Whether anybody may write it: neither the database nor the service says its value. */

@@ -103,7 +103,9 @@ function elementSchema(element: ElementAttributes, direction: Direction): Schema
   return { ...valueSchema(value, direction), ...(description !== '' && { description }) };
 }
 
-const isRequired = ({ validation }: ElementAttributes): boolean => validation?.['required'] === true;
+function isRequired({ validation, defaultValue }: ElementAttributes): boolean {
+  return validation?.['required'] === true && defaultValue === undefined;
+}
 
 /**
  * `nullable` alone does not let null past an enum: it has to be listed. Beside no type it means nothing: null is among
