@@ -219,7 +219,7 @@ function service.bounded_related(n bigint, most bigint, collection text, relatio
 function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: sql, stable; sql/write/plan/bounds_statement.sql 918326ce44af
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 673da60a27b6
-function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 1a1b4bdf054d
+function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql e3edfaac406f
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8cef91ed637f
@@ -232,6 +232,7 @@ function service.change(request jsonb, claims jsonb) returns json: plpgsql, vola
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 796073157515
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
+function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
@@ -266,7 +267,7 @@ function service.declared_rules(field text, type text, attributes jsonb) returns
 function service.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql d79534fc6729
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
 function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql e7946e9ae163
-function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text) returns text: sql, stable; sql/write/plan/delete_statement.sql ee51166bba7b
+function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
 function service.difference(served collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 6979c6005295
@@ -275,6 +276,7 @@ function service.distance_columns(collection text, alias text, shape jsonb, role
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 74acf009f4d7
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
+function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
 function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
@@ -283,7 +285,7 @@ function service.expression_fault(expression text) returns text: plpgsql, volati
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 2eea3ca4ce78
+function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 06d8bfa73554
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
@@ -341,7 +343,7 @@ function service.introspected_tables(schema text, unprotected text) returns SETO
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
-function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql a6c6a48b653a
+function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 205b34c41c1c
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
@@ -360,9 +362,10 @@ function service.junction_name(relation relations) returns text: sql, stable; sq
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 537fec22b731
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
-function service.keep_answer(request jsonb, answer json) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql decbdf5aad2d
+function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
+function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
 function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
 function service.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 15720a843123
 function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
@@ -627,9 +630,9 @@ function service.with_route(op text, path text[], request json) returns json: sq
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
-function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 8d414fb2f5ae
+function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 199c4c247957
 function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 3bd81ca9b636
-function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql 1f92aa526740
+function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql a942d51bd2e0
 function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070
 function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 7c171d3a359e
 function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 9b2e8f7ea14f

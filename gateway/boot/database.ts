@@ -72,6 +72,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     poolMax: config.dbPoolMax,
     bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit, items: config.bulkLimit },
     connectTimeout: config.dbPoolConnectTimeout,
+    idleTimeout: config.dbPoolIdleTimeout,
     source,
     schema,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
@@ -85,10 +86,10 @@ const COMPILING = 3_000;
 
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
-  const { source, ensure, connectTimeout } = options;
+  const { source, ensure, connectTimeout, idleTimeout } = options;
   const shares = poolShares(options.poolMax, options.listen === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
-  const compiling = shares.compiler === 0 ? owner : openOwner(options, shares.compiler);
+  let compiling = shares.compiler === 0 ? owner : openOwner(options, shares.compiler);
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
@@ -98,14 +99,19 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
     const logins = await openLogins(owner, options, log);
-    const lanes = openLanes(logins, { shares, connectTimeout });
+    const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });
     const replica = options.replica && await openReplicaLanes({
-      owner, shares, connectTimeout, primary: lanes,
+      owner, shares, connectTimeout, idleTimeout, primary: lanes,
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
     const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
-    const compiler = createTurns(compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING });
+    const onSilence = () => {
+      if (compiling === owner) return;
+      void compiling.end({ timeout: 0 });
+      compiling = openOwner(options, shares.compiler);
+    };
+    const compiler = createTurns(() => compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING, onSilence });
     const { bounds, passOn } = options;
     const catalog = await keepCatalog(owner, listen, { compiler, bounds, introspection, ...(passOn && { passOn }) }, log);
     return {

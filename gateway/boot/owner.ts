@@ -12,12 +12,14 @@ export type OwnerOptions = {
   /** Past a pooler, for LISTEN. */
   directUrl: string;
   connectTimeout: number;
+  /** Milliseconds after which a connection with nothing to do is closed. 0: never. */
+  idleTimeout: number;
 };
 
 /** The owner's connections, which are made when they are needed. @throws BootError for what is no URL. */
-export function openOwner({ ownerUrl, connectTimeout }: OwnerOptions, size: number): postgres.Sql {
+export function openOwner({ ownerUrl, connectTimeout, idleTimeout }: OwnerOptions, size: number): postgres.Sql {
   try {
-    return ownerConnection(ownerUrl, { connectTimeout, applicationName: 'rowgate owner' }, size);
+    return ownerConnection(ownerUrl, { connectTimeout, idleTimeout, applicationName: 'rowgate owner' }, size);
   } catch (error) {
     throw explained(error);
   }

@@ -27,7 +27,7 @@ export function relateAll(models: ReadonlyMap<string, Model>, unreadable: Readon
   ];
 }
 
-function checkDeclared({ path, propertyPath, property, relation, validation, isId, model }: Declared, report: Report): void {
+function checkDeclared({ propertyPath, property, relation, validation, isId, model }: Declared, report: Report): void {
   if (property.defaultValue !== undefined) report(`${propertyPath}.defaultValue`, 'a relation has no default');
   if (relation.kind === 'belongsTo') return;
   if (isId) report(`${propertyPath}.isId`, `only a belongsTo has a column in ${model.slug}`);

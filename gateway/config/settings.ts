@@ -38,7 +38,8 @@ export const settings = {
     'Owner-level connection for migrations and introspection; DATABASE_DIRECT_URL, else DATABASE_URL, when unset.'),
   dbPoolMax: setting('DB_POOL_MAX', wholeNumber(1), 20,
     'Connections of one start to the database, of all kinds and all its workers together; those to a replica come on top.'),
-  dbPoolIdleTimeout: setting('DB_POOL_IDLE_TIMEOUT', wholeNumber(0), 30_000, 'Milliseconds before an idle database connection closes.'),
+  dbPoolIdleTimeout: setting('DB_POOL_IDLE_TIMEOUT', wholeNumber(0), 30_000,
+    'Milliseconds before an idle database connection closes; 0 is never.'),
   dbPoolConnectTimeout: setting('DB_POOL_CONNECT_TIMEOUT', wholeNumber(0), 10_000, 'Milliseconds to wait for a database connection.'),
 
   port: setting('PORT', wholeNumber(0, 65_535), 3001,

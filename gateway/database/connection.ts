@@ -21,7 +21,7 @@ const TEXT_TYPES = {
 /** What the text of every statement of ours is written for, whatever the database says. Poolers know this parameter. */
 const SESSION = { standard_conforming_strings: 'on' };
 
-export type ConnectOptions = { connectTimeout: number; applicationName: string; startup?: Record<string, string> };
+export type ConnectOptions = { connectTimeout: number; idleTimeout?: number; applicationName: string; startup?: Record<string, string> };
 
 /** One connection that only ever sees compiled statements: everything in and out of it is text. */
 export function textConnection(url: string, { connectTimeout, applicationName, startup }: ConnectOptions): postgres.Sql {
@@ -40,11 +40,12 @@ export function textConnection(url: string, { connectTimeout, applicationName, s
 }
 
 /** The owner's connections: migrations, the catalog, compiling. Never a statement of a caller. */
-export function ownerConnection(url: string, { connectTimeout, applicationName }: ConnectOptions, size: number): postgres.Sql {
+export function ownerConnection(url: string, options: ConnectOptions, size: number): postgres.Sql {
+  const { connectTimeout, idleTimeout = 0, applicationName } = options;
   return postgres(url, {
     max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
-    idle_timeout: 60,
+    idle_timeout: idleTimeout / 1000,
     fetch_types: false,
     connection: { ...SESSION, application_name: applicationName },
     onnotice: () => undefined,

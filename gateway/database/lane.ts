@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
-import { inTransaction } from './transaction.ts';
+import { entered, first, single, type Row, type Statement } from './statement.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -22,16 +22,15 @@ export type LaneOptions = {
   share?: number;
   /** Distinct prepared statements after which a connection is replaced: PostgreSQL keeps them all, the driver frees none. */
   preparedLimit: number;
+  /** Milliseconds after which a connection with nothing to do is closed; without it, or with 0, none is. */
+  idleTimeout?: number;
   /** Milliseconds that a statement waits for a lock, where that is not as long as its login may. */
   lockTimeout?: number;
   /** Told of each statement that ended how many milliseconds the server was at it; not of those that gave up for a lock. */
   onEnd?: (statement: Statement, milliseconds: number) => void;
 };
 
-export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
-
-/** The columns of the first row, as sent; none without a row. */
-export type Row = readonly (Uint8Array | null)[];
+export type { Row, Statement } from './statement.ts';
 
 /** For whom a statement runs. */
 export type Client = {
@@ -77,7 +76,6 @@ const LONGEST_PREPARED = 32_768;
 const PREPARED_LENGTH = 2_097_152;
 /** Milliseconds for a connection with nothing under way to say goodbye, so that its successor never makes one too many. */
 const GOODBYE = 1_000;
-const NONE: Row = [];
 const PATIENCE = 5;
 
 /**
@@ -88,7 +86,8 @@ const PATIENCE = 5;
  * time for a list than four. So few work at once while statements are short, and a slow one keeps nobody from starting.
  */
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
-  const { connect, size, depth, eager = size, patience = PATIENCE, share = size, deadline, preparedLimit, lockTimeout, onEnd } = options;
+  const { connect, size, depth, eager = size, patience = PATIENCE, share = size } = options;
+  const { deadline, idleTimeout = 0, preparedLimit, lockTimeout, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
   const shares = createShares(share);
@@ -194,6 +193,11 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     replace(connection);
   }
 
+  function retire(connection: Connection): void {
+    connection.retired = true;
+    void recycle(connection);
+  }
+
   /** Ends a connection at once, and everything under way on it with an error. */
   function discard(connection: Connection): void {
     connection.retired = true;
@@ -212,8 +216,14 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
     const tooOld = performance.now() - deadline;
     for (const connection of [...connections]) {
       if (connection.since[0] !== undefined && connection.since[0] < tooOld) discard(connection);
+      else if (isIdle(connection)) retire(connection);
     }
     for (const { reject } of waiting.remove(({ since }) => since < tooOld)) reject(busy());
+  }
+
+  /** One that was never used is not there yet. */
+  function isIdle({ begun, retired, underWay, ended }: Connection): boolean {
+    return idleTimeout > 0 && begun && !retired && underWay === 0 && ended < performance.now() - idleTimeout;
   }
 
   /**
@@ -281,20 +291,4 @@ function busy(): ApiError {
 
 function open(connect: () => postgres.Sql): Connection {
   return { sql: connect(), underWay: 0, prepared: new Set(), preparedLength: 0, since: [], ended: 0, retired: false, begun: false };
-}
-
-function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {
-  return sql.unsafe(text, parameters as string[], { prepare }).raw();
-}
-
-/** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
-async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
-  return inTransaction(sql, 'read only', async transaction => {
-    await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
-    return single(transaction, statement, parameters);
-  });
-}
-
-function first(rows: readonly unknown[]): Row {
-  return rows[0] as Row | undefined ?? NONE;
 }

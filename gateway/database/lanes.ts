@@ -10,7 +10,7 @@ import { createSharedLane, type Sharing } from './shared-lane.ts';
 /** Rows by their id; lists, searches and aggregates; writes. */
 export type Lanes = Record<'point' | 'scan' | 'write', Lane>;
 export type ReadLanes = Pick<Lanes, 'point' | 'scan'>;
-export type LanesOptions = { shares: PoolShares; connectTimeout: number };
+export type LanesOptions = { shares: PoolShares; connectTimeout: number; idleTimeout: number };
 
 const POINT_DEPTH = 100;
 /** Of statements that are short by experience. One that is not holds up no more than these. */
@@ -82,12 +82,13 @@ export async function openReplicaLanes(options: ReplicaLanesOptions, log: Logger
   };
 }
 
-function laneOptions(name: keyof Lanes, login: LaneLogin, { shares, connectTimeout }: LanesOptions): LaneOptions {
+function laneOptions(name: keyof Lanes, login: LaneLogin, { shares, connectTimeout, idleTimeout }: LanesOptions): LaneOptions {
   return {
     connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],
     depth: 1,
     deadline: DEADLINE,
+    idleTimeout,
     preparedLimit: PREPARED_LIMIT,
   };
 }

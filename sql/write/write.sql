@@ -28,10 +28,7 @@ begin
   end if;
   id := service.run_write(request, plan, moved, sent);
   answer := case when plan ? 'reply' then service.read_back(plan ->> 'reply', caller, id) end;
-  if request ? 'key' then
-    perform service.keep_answer(request, answer);
-  end if;
-  return answer;
+  return case when request ? 'key' then service.keep_answer(request, answer) else answer end;
 end $$;
 
 comment on function service.write(text[], jsonb, jsonb, text) is

@@ -97,6 +97,25 @@ test('a connection that hangs is given up at the deadline, with everything on it
   }
 });
 
+test('a connection with nothing to do is closed after a while, and made again when it is needed', async t => {
+  const { url, sql } = await createDatabase(t);
+  const lazy = lane(t, url, { size: 3, idleTimeout: 100, lockTimeout: 1234 });
+  const connections = async () => (await sql`select from pg_stat_activity where application_name = 'rowgate test lane' and datname = current_database()`).length;
+  for (let n = 0; n < 3; n++) {
+    const backends = await Promise.all(Array.from({ length: 30 }, () => ask(lazy, BACKEND, [], { prepare: true })));
+    t.equal(new Set(backends).size, 3);
+    t.equal(await ask(lazy, `select current_setting('lock_timeout')`), '1234ms', 'it has the lane’s settings again');
+    await until('they are closed', async () => (await connections()) === 0);
+  }
+  const long = ask(lazy, 'select pg_sleep(1)::text');
+  await until('the others are closed', async () => (await connections()) === 1);
+  t.equal(await long, '', 'one that is at work is not idle');
+  const always = lane(t, url, { size: 1, idleTimeout: 0 });
+  const first = await ask(always, BACKEND);
+  await ask(always, 'select pg_sleep(0.5)::text');
+  t.equal(await ask(always, BACKEND), first);
+});
+
 test('a call that waits for a connection ends at the deadline too', async t => {
   const { url } = await createDatabase(t);
   const one = lane(t, url, { deadline: 300 });

@@ -105,6 +105,29 @@ test('single connections are ended under load: every answer is right or 503', as
   await until('all is served again', () => works(service));
 });
 
+test('a compilation that hangs ends in time as 503, and the connection is usable afterwards', async t => {
+  const service = await createService(t, { template: 'served', setup: `${TABLES} create policy writing on book for insert with check (true);` });
+  const post = () => service.request('/data/book', { method: 'POST', body: '{"id":2000,"authorId":1,"title":"x"}' });
+  await service.sql.begin(async holder => {
+    await holder`lock table pg_proc, service.properties in access exclusive mode`;
+    const answers = await Promise.all([service.request('/data/author/7'), post()]);
+    t.same(answers.map(({ status, body }) => [status, body.error.code]), [[503, 'SERVICE_UNAVAILABLE'], [503, 'SERVICE_UNAVAILABLE']]);
+  });
+  t.equal((await service.request('/data/author/7')).status, 200);
+  t.equal((await post()).status, 201);
+});
+
+test('with DB_POOL_IDLE_TIMEOUT no connection stays that has nothing to do but the one that listens', async t => {
+  const service = await createService(t, { template: 'served', setup: TABLES, env: { DB_POOL_IDLE_TIMEOUT: '200' } });
+  const open = async () => (await service.sql<{ name: string }[]>`
+    select distinct application_name as name from pg_stat_activity where datname = current_database() and application_name like 'rowgate %' order by 1`).map(({ name }) => name);
+  for (let n = 0; n < 2; n++) {
+    t.ok(await works(service));
+    await until('all but one are closed', async () => (await open()).join() === 'rowgate listen');
+  }
+  t.ok(await works(service));
+});
+
 test('statement_timeout and too many connections are 503', async t => {
   const service = await createService(t, { template: 'served', setup: `${TABLES} create table slow (id int primary key); insert into slow values (1);
     alter table slow enable row level security; create policy everyone on slow using (pg_sleep(30) is not null)` });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createFairQueue } from '../../gateway/database/fair-queue.ts';
@@ -25,7 +27,7 @@ async function turns(t: Test, size: number, deadline = 60_000): Promise<{ turn: 
   const { sql, url } = await createDatabase(t);
   const owner = postgres(url, { max: size, fetch_types: false });
   t.teardown(() => owner.end({ timeout: 0 }));
-  return { turn: createTurns(owner, { size, deadline }), sql, url };
+  return { turn: createTurns(() => owner, { size, deadline }), sql, url };
 }
 
 test('a caller has one statement at work, and others do not wait for it', async t => {
@@ -51,6 +53,29 @@ test('a statement is cancelled at its deadline, and who asks too much is told so
   const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
   t.equal(refused.length, 49, 'one was at work, 250 waited');
   t.match(refused[0]?.reason, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('a server that says nothing any more is given up, and its connection with it', async t => {
+  const { url } = await createDatabase(t);
+  const { hostname, port } = new URL(url);
+  let isMute = false;
+  const between = createServer(client => {
+    const server = connect(Number(port), hostname);
+    for (const [from, to] of [[client, server], [server, client]] as const) from.on('error', () => to.destroy()).on('close', () => to.destroy()).on('data', data => { if (!isMute) to.write(data); });
+  });
+  await once(between.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => between.close());
+  const through = new URL(url);
+  through.host = `127.0.0.1:${(between.address() as { port: number }).port}`;
+  const opened = [through.href, url].map(to => postgres(to, { max: 1, fetch_types: false }));
+  t.teardown(() => Promise.all(opened.map(sql => sql.end({ timeout: 0 }))));
+  let current = 0;
+  const turn = createTurns(() => opened[current] as postgres.Sql, { size: 1, deadline: 500, onSilence: () => { current = 1; } });
+  t.same(await turn('anyone', s => s`select 1 as one`), [{ one: 1 }]);
+  isMute = true;
+  const [first, second] = [turn('anyone', s => s`select 1 as one`), turn('anyone', s => s`select 2 as two`)];
+  await t.rejects(first, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+  t.same(await second, [{ two: 2 }], 'who waited for its turn has an answer');
 });
 
 test('in a lane a caller has no more connections than the share, and the others pass by', async t => {

@@ -11,18 +11,21 @@ const WRITES: [collection: string, body: Record<string, unknown>][] = [
   ['tags', { team: 'team 1', name: 'mine' }],
   ['letters', { noteId: 13, senderUid: 'caller 2', grade: 1, forGuests: true }],
 ];
+/** An idempotency key is asked for by the gate, and its answer kept by what comes last. */
+const KEYED = [{}, { key: true }];
 const { claims: CLAIMS } = asker('caller 1', [], false, 'team 1');
 
-async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>, bulk?: object): Promise<string> {
-  const shape = JSON.stringify({ op, collection, body: Object.keys(body), bulk });
+async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>, more: object = {}): Promise<string> {
+  const shape = JSON.stringify({ op, collection, body: Object.keys(body), ...more });
   const [row] = await sql<{ fast: string }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ->> 'fastPath' as fast`;
   return row?.fast ?? '';
 }
 
 test('in every plan of an update or a delete in one statement the gate is a One-Time Filter above each scan of a table', async t => {
   const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
-  for (const [op, collection, body] of WRITES.flatMap(([collection, body]) => [['update', collection, body], ['delete', collection, {}]] as const)) {
-    const text = await fastPath(service, op, collection, body);
+  const writes = WRITES.flatMap(([collection, body]) => KEYED.flatMap(more => [['update', collection, body, more], ['delete', collection, {}, more]] as const));
+  for (const [op, collection, body, more] of writes) {
+    const text = await fastPath(service, op, collection, body, more);
     const parameters = [...CLAIMS, JSON.stringify({ body }), '13'];
     for (const settings of PLANNERS) {
       const plan = await planOf(service.sql, text, parameters, settings);
@@ -36,9 +39,9 @@ test('in every plan of an update or a delete in one statement the gate is a One-
 
 test('in every plan of a create in one statement no table is read before the row that the gate lets through', async t => {
   const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
-  for (const [collection, body] of WRITES) {
+  for (const [collection, body, more] of WRITES.flatMap(write => KEYED.map(more => [...write, more] as const))) {
     const sent = { id: 10_000, ...body };
-    const text = await fastPath(service, 'create', collection, sent);
+    const text = await fastPath(service, 'create', collection, sent, more);
     t.match(text, /\swhere ctx\.ok\s+and /);
     for (const settings of PLANNERS) t.same(ungatedScansOfWrite(await planOf(service.sql, text, [...CLAIMS, JSON.stringify({ body: sent })], settings)), [], collection);
   }
@@ -47,10 +50,10 @@ test('in every plan of a create in one statement no table is read before the row
 test('in every plan of a bulk write in one statement the gate stands above each scan of a table, and says yes only to who has entered', async t => {
   const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
   const items = { create: (body: object) => ({ rows: [{ id: 10_000, ...body }] }), update: (body: object) => ({ updates: [{ id: 13, data: body }] }), delete: () => ({ ids: [13] }) };
-  for (const [collection, body] of WRITES) {
+  for (const [collection, body, more] of WRITES.flatMap(write => KEYED.map(more => [...write, more] as const))) {
     for (const [op, list, apart] of [['create', 'rows', false], ['update', 'updates', true], ['delete', 'ids', false]] as const) {
       const sent = op === 'create' ? { id: 10_000, ...body } : op === 'update' ? body : {};
-      const text = await fastPath(service, op, collection, sent, { list, ...(apart && { apart }) });
+      const text = await fastPath(service, op, collection, sent, { ...more, bulk: { list, ...(apart && { apart }) } });
       t.match(text, /cross join lateral jsonb_array_elements\(ctx\.items\)[^)]*\)\s+where ctx\.ok\s/, `${op} ${collection}`);
       const parameters = [...CLAIMS, JSON.stringify({ body: items[op](body) })];
       for (const settings of PLANNERS) {

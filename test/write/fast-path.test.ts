@@ -34,6 +34,7 @@ test('which writes are one statement', async t => {
   t.ok(await isFast(writer, 'update', 'plain', ['size', 'tags', 'name'], { operations: { size: '$inc', tags: '$push' } }), 'operations');
   t.ok(await isFast(writer, 'update', 'plain', ['name'], { match: true }), 'a tag');
   t.ok(await isFast(writer, 'update', 'pairs', ['a', 'name']), 'an update that repeats the key');
+  for (const op of ['create', 'update', 'delete'] as const) t.ok(await isFast(writer, op, 'plain', op === 'delete' ? [] : ['name'], { key: true }), 'an idempotency key');
   t.ok(await isFast(writer, 'create', 'drafts', ['doc']), 'json as it was sent');
   t.ok(await isFast(writer, 'create', 'drafts', ['plain', 'plainId']), 'a column by two names');
   t.ok(await isFast(writer, 'delete', 'plain', []));
@@ -65,15 +66,26 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   t.same(await refused('PATCH', 'plain/x', { name: 'x' }), [404, 'NOT_FOUND']);
   for (let n = 1; n <= 3; n++) t.match(await send('PATCH', 'plain/2', { size: { $inc: 1 }, tags: { $push: 'a' } }), { status: 200, body: { size: 2 + n } });
   t.equal(await prepared('with ctx %service.sent_operand%'), 1);
+  const keyed = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => send(method, path, body, { headers: { 'idempotency-key': `${method} ${path} ${JSON.stringify(body)}` } });
+  const called = await prepared('%service.write(%');
+  for (let n = 1; n <= 3; n++) {
+    const made = await keyed('POST', 'plain', { name: `keyed ${n}`, size: n });
+    t.match(made, { status: 201, body: { name: `keyed ${n}`, size: n } });
+    t.match(await keyed('PATCH', `plain/${made.body.id}`, { name: `changed ${n}` }), { status: 200, body: { id: made.body.id, name: `changed ${n}` } });
+    t.match(await keyed('POST', 'drafts', `{"doc":{"b":${n},"a":1}}`), { status: 201, text: `{"id":${n},"doc":{"b":${n},"a":1},"plainId":null}` });
+    t.match(await keyed('DELETE', `drafts/${n}`), { status: 204 });
+  }
+  for (const write of ['insert into public.plain', 'update public.plain', 'insert into public.drafts', 'delete from public.drafts']) t.equal(await prepared(`with ctx %service.claim_key(%${write}%`), 1, write);
+  t.equal(await prepared('%service.write(%'), called, 'with a key too');
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'x' }), { status: 404 });
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
   t.match(await send('PATCH', 'pairs/1:::2', { a: 1, b: 2, name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });
   t.same(await refused('PATCH', 'pairs/1:::2', { a: 2, name: 'y' }), [400, 'KEY_IMMUTABLE', 'a: key_immutable']);
-  t.same((await send('POST', 'drafts', '{"doc":{"b":1,"a":1,"b":2},"plain":{"id":1},"plainId":1}')).text, '{"id":1,"doc":{"b":1,"a":1,"b":2},"plainId":1}');
-  t.same(await refused('PATCH', 'drafts/1', { plain: 1, plainId: 2 }), [400, 'VALIDATION_INVALID_VALUE', 'plain, plainId: conflict']);
+  t.same((await send('POST', 'drafts', '{"doc":{"b":1,"a":1,"b":2},"plain":{"id":1},"plainId":1}')).text, '{"id":4,"doc":{"b":1,"a":1,"b":2},"plainId":1}');
+  t.same(await refused('PATCH', 'drafts/4', { plain: 1, plainId: 2 }), [400, 'VALIDATION_INVALID_VALUE', 'plain, plainId: conflict']);
   t.same(await refused('DELETE', 'plain/1'), [400, 'PG_23503']);
-  t.match(await send('DELETE', 'drafts/1'), { status: 204 });
-  t.same(await refused('DELETE', 'drafts/1'), [404, 'NOT_FOUND']);
+  t.match(await send('DELETE', 'drafts/4'), { status: 204 });
+  t.same(await refused('DELETE', 'drafts/4'), [404, 'NOT_FOUND']);
   t.same(await refused('DELETE', 'drafts/x'), [404, 'NOT_FOUND']);
   t.same(await refused('POST', 'pairs', { a: 1, b: 2, name: 'x' }), [409, 'PG_23505', 'a: unique', 'b: unique']);
 });

@@ -1,4 +1,6 @@
+import postgres from 'postgres';
 import { test } from 'tap';
+import { running, until } from '../database/lanes.ts';
 import { openService, tokenFor } from '../harness/service.ts';
 import { createWriter, open } from './client.ts';
 
@@ -68,6 +70,73 @@ test('what failed has not used its key up', async t => {
   t.equal((await send('POST', 'book/bulk', { rows: [{ title: 'b' }, { title: 'c', code: 'A' }] }, { headers })).status, 409);
   t.equal((await send('POST', 'book/bulk', { rows: [] }, { headers })).status, 200, 'nor has what does nothing');
   t.equal((await send('POST', 'book', { title: 'b', code: 'B' }, { headers })).status, 201);
+});
+
+test('with a key too many rows are one statement', async t => {
+  const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
+    create table done (id integer generated always as identity, op text, by text); grant insert on done to service_user;
+    create function tell() returns trigger language plpgsql as $$ begin
+      insert into done (op, by) values (tg_op, substring(current_query() from 'with ctx|service.write')); return coalesce(new, old); end $$;
+    create trigger tell before insert or update or delete on book for each row execute function tell();` });
+  const done = async () => (await sql<{ how: string }[]>`with gone as (delete from done returning id, op, by) select distinct concat_ws(' ', op, by) as how from gone order by 1`).map(({ how }) => how);
+  let n = 0;
+  const keyed = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, key = `key ${n++}`) => send(method, path, body, { headers: { 'Idempotency-Key': key } });
+  const ids = [1, 2, 3, 4, 5];
+  const rows = ids.map(id => ({ title: `t${id}` }));
+  const made = await keyed('POST', 'book/bulk', { rows }, 'many');
+  t.strictSame([made.status, made.body.meta, await done()], [200, { written: 5 }, ['INSERT with ctx']]);
+  t.strictSame((await sql`select count(distinct cmin::text)::integer as statements from book`)[0]?.['statements'], 1);
+  const again = await keyed('POST', 'book/bulk', { rows }, 'many');
+  t.strictSame([again.text, again.headers.get('idempotency-replayed'), await done()], [made.text, 'true', []]);
+  t.strictSame((await keyed('PATCH', 'book/bulk', { updates: ids.map(id => ({ id, price: id })) })).body.meta, { written: 5 });
+  t.strictSame((await keyed('POST', 'book/bulk', { rows: ids.map(id => ({ id, title: 'u' })), upsert: true })).body.meta, { written: 5 });
+  t.strictSame(await done(), ['INSERT with ctx', 'UPDATE with ctx'], 'an upsert is both');
+  t.strictSame((await keyed('POST', 'book/bulk/delete', { ids })).body, { meta: { deleted: 5 } });
+  t.strictSame(await done(), ['DELETE with ctx']);
+  await keyed('POST', '_batch', { operations: ids.map(() => ({ op: 'create', collection: 'book', values: { title: 't' } })) });
+  t.strictSame(await done(), ['INSERT service.write'], 'what is done row by row is seen');
+  t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'A' }] }, 'twice')).body.error.details.index, 1, 'which row is to blame is looked for row by row');
+  t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'B' }] }, 'twice')).status, 200, 'and has not used the key up');
+});
+
+test('what the one statement leaves to be judged has kept nothing', async t => {
+  const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
+    create function reject() returns trigger language plpgsql as $$ begin if new.title = 'late' then raise 'too late'; end if; return null; end $$;
+    create constraint trigger reject after insert on note deferrable initially deferred for each row execute function reject();
+    alter table note add title text;` });
+  const headers = { 'Idempotency-Key': 'k', prefer: 'return=minimal' };
+  const kept = async () => (await sql`select key from service.idempotency_keys`).length;
+  for (const [method, path, body, status] of [
+    ['PATCH', 'book/99', { title: 'x' }, 404], ['DELETE', 'book/99', undefined, 404], ['POST', 'book', { title: 7.5, price: 'x' }, 400], ['PATCH', 'book/bulk', { updates: [{ id: 99, title: 'x' }] }, 404],
+    ['POST', 'note', { id: 1, title: 'late' }, 400], ['POST', 'book/bulk/delete', { ids: [99] }, 404],
+  ] as const) {
+    for (let n = 0; n < 3; n++) t.equal((await send(method, path, body, { headers })).status, status, path);
+    t.equal(await kept(), 0, path);
+  }
+  t.equal((await send('POST', 'note', { id: 1, title: 'in time' }, { headers })).status, 204);
+  t.equal(await kept(), 1);
+});
+
+test('a statement that began before a key was used up is not done either', async t => {
+  const { send, url, sql } = await createWriter(t, { template: 'served', setup: SETUP });
+  const other = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+  t.teardown(() => other.end({ timeout: 0 }));
+  const body = { title: 'x' };
+  const claim = () => other.begin(async transaction => {
+    await transaction`set local role service_user`;
+    const [row] = await transaction<{ claimed: boolean }[]>`
+      with waited as materialized (select service.enter('service', 'admin', 'null', '{}', '{}') and pg_advisory_xact_lock(7) is not null as ok)
+      select service.claim_key(${JSON.stringify({ op: 'create', path: ['book'], body, key: 'k' })}::text::jsonb) as claimed from waited where ok`;
+    return row?.claimed;
+  });
+  const { claimed } = await sql.begin(async holder => {
+    await holder`select pg_advisory_xact_lock(7)`;
+    const claimed = claim();
+    await until('it waits', async () => (await running(sql, '%with waited%')).length === 1);
+    t.equal((await send('POST', 'book', body, { headers: { 'Idempotency-Key': 'k' } })).status, 201);
+    return { claimed }; // awaited once the lock is given up
+  });
+  t.equal(await claimed, false, 'its snapshot is older than the answer');
 });
 
 test('a key is forgotten after a day, and cleared away by those that come', async t => {

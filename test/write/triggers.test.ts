@@ -44,3 +44,19 @@ test('a row that a trigger keeps is not row security\'s doing', async t => {
   t.same(await error('DELETE', 'guarded/1'), [403, 'WRITE_DENIED', 'Row security does not let this caller write this row, or a trigger kept it: b_keep.', { collection: 'guarded', triggers: ['b_keep'] }]);
   t.same(await refused('PATCH', 'kept/9', { name: 'b' }), [404, 'NOT_FOUND']);
 });
+
+test('a trigger before the statement knows who writes', async t => {
+  const { send } = await createWriter(t, { template: 'served', setup: `
+    create table letters (id integer primary key, name text);
+    create function signed() returns trigger language plpgsql as $$ begin
+      if service.uid() is distinct from 'service' then raise 'nobody writes'; end if; return null; end $$;
+    create trigger signed before insert or update or delete on letters for each statement execute function signed();
+    ${open('letters')}` });
+  for (const headers of [{}, { 'idempotency-key': 'k' }]) {
+    t.equal((await send('POST', 'letters', { id: 1, name: 'a' }, { headers: { ...headers, prefer: 'return=minimal' } })).status, 204);
+    t.equal((await send('PATCH', 'letters/1', { name: 'b' })).status, 200);
+    t.equal((await send('DELETE', 'letters/1')).status, 204);
+    t.equal((await send('POST', 'letters/bulk', { rows: [{ id: 1 }, { id: 2 }] })).status, 200);
+    t.equal((await send('POST', 'letters/bulk/delete', { ids: [1, 2] })).status, 200);
+  }
+});

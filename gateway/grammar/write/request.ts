@@ -27,18 +27,19 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const options: Partial<WriteShape> = { ...parseQuery(query, target), ...(isMinimal && { return: 'minimal' }) };
   const collection = path[0] ?? '';
   const key = idempotencyKey(headers);
+  const isKeyed = key && { key: true as const };
   if (of === 'row') {
     const operations = op === 'update' && body?.operations;
     const names = body && { body: body.names.toSorted(), ...(operations && { operations }) };
     const match = op === 'create' ? undefined : expectedTags(headers);
-    const shape: WriteShape = { op, collection, ...nested(target), ...names, ...options, ...(match && { match: true }) };
-    return { of, shape, path, text: requestText({ op, path, ...options, ...match, ...key }, body), ...key };
+    const shape: WriteShape = { op, collection, ...nested(target), ...names, ...options, ...(match && { match: true }), ...isKeyed };
+    return { of, shape, path, text: requestText({ op, path, ...options, ...match, ...key }, body) };
   }
   const isBatch = of === 'batch';
   const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
   const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
-  const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)) };
-  return { of, shape, path, text: requestText(head, body), ...key };
+  const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)), ...isKeyed };
+  return { of, shape, path, text: requestText(head, body) };
 }
 
 function nested({ op, path }: Target): Pick<WriteShape, 'path'> {
@@ -55,11 +56,11 @@ function expectedTags({ ifMatch }: WriteHeaders): { match: string[] } | undefine
 
 const LONGEST_KEY = 255;
 
-function idempotencyKey({ idempotencyKey: key }: WriteHeaders): { key?: string } {
+function idempotencyKey({ idempotencyKey: key }: WriteHeaders): { key: string } | undefined {
   if (key.length > LONGEST_KEY || !isStorable(key)) {
     throw new ApiError(400, 'INVALID_PARAM', `An Idempotency-Key has at most ${LONGEST_KEY} characters.`, { parameter: 'Idempotency-Key' });
   }
-  return key === '' ? {} : { key };
+  return key === '' ? undefined : { key };
 }
 
 /** The body goes on as it was sent, so that numbers keep every digit; it is proved to be one object. */

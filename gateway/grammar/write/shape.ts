@@ -18,6 +18,8 @@ export type WriteShape = {
   hard?: true;
   /** It is written only while it has one of the tags that the request names. */
   match?: true;
+  /** It is safe to send again: the request has an idempotency key. */
+  key?: true;
   /** Of an upsert: the names of what is unique; none: the key. */
   conflict?: string[];
   /** Of many rows: the name of their list, whether each is {id, data}, and what only some of them name. */
@@ -32,6 +34,4 @@ export type ParsedWrite = {
   text: string;
   /** What is written: one row, rows of one collection, or rows of any. */
   of: 'row' | 'rows' | 'batch';
-  /** Makes it safe to send again. */
-  key?: string;
 };

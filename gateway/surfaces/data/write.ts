@@ -72,7 +72,7 @@ async function run(
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [...caller.claims, text];
   let isSecond = false;
-  if (found?.fastPath && request.key === undefined) {
+  if (found?.fastPath) {
     try {
       const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)], client);
       if (done.length > 0) return done;
@@ -83,7 +83,7 @@ async function run(
   }
   const whole = found?.raw === false ? parameters : [...parameters, text];
   const planned = found === undefined ? UNPLANNED : { text: found.text, prepare, enterFirst: false };
-  const statement = request.key === undefined ? planned : { ...planned, text: replayable(planned.text) };
+  const statement = request.shape.key ? { ...planned, text: replayable(planned.text) } : planned;
   try {
     return await lane.run(statement, whole, client);
   } catch (error) {

@@ -45,10 +45,7 @@ begin
     end if;
   end loop;
   answer := service.many_answer(request, answers);
-  if request ? 'key' and count > 0 then
-    perform service.keep_answer(request, answer);
-  end if;
-  return answer;
+  return case when request ? 'key' and count > 0 then service.keep_answer(request, answer) else answer end;
 end $$;
 
 comment on function service.write_many(text[], jsonb, text) is

@@ -1,11 +1,11 @@
 -- Each clears away some that are past their time, so that no more are left than are made.
-create or replace function service.keep_answer(request jsonb, answer json) returns void
+create or replace function service.keep_answer(request jsonb, answer json) returns json
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   asking constant text := service.uid();
 begin
   if asking is not distinct from 'anonymous' then
-    return;
+    return answer;
   end if;
   insert into service.idempotency_keys as k (caller, key, request_hash, answer)
   values (asking, request ->> 'key', service.request_hash(request), answer)
@@ -19,10 +19,11 @@ begin
     order by o.answered_at
     limit 2
     for update skip locked);
+  return answer;
 end $$;
 
 comment on function service.keep_answer(jsonb, json) is
-  'Keeps the answer to a request with an idempotency key (service.answered), for 24 hours.';
+  'The answer, which is kept for 24 hours of a request with an idempotency key (service.answered).';
 
 revoke all on function service.keep_answer(jsonb, json) from public;
 grant execute on function service.keep_answer(jsonb, json) to service_user;

@@ -35,7 +35,7 @@ begin
       found, '{item i}', sometimes)
     else service.delete_statement(served, case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found, 'item i') end;
   statement := service.fill($$
-    with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, $6::jsonb -> 'body' -> <list> as items),
+    with ctx as materialized (select <entered> as ok, $6::jsonb -> 'body' -> <list> as items),
     item as materialized (
       select i.n, <id> as id, <body> as body
       from ctx
@@ -50,11 +50,12 @@ begin
     written as (
       <write>
     )
-    select service.bounded_answer(<answer>, <bytes>) as body
+    select <answer> as body
     from (select count(*) as rows<rows> from written w) w
     cross join sound s
     where s.ok and service.all_written(w.rows = s.items)
   $$,
+  'entered', service.entered(shape),
   'list', quote_literal(shape -> 'bulk' ->> 'list'),
   'id', case op when 'create' then 'null::text' else '
     case when jsonb_typeof(coalesce(i.item -> ''id'', i.item)) in (''string'', ''number'')
@@ -63,9 +64,9 @@ begin
   'most', service.bound(shape, 'items')::text,
   'conditions', service.conjunction(conditions),
   'write', write,
-  'answer', case when deletes then 'format(''{"meta":{"deleted":%s}}'', w.rows)'
-    else 'concat(''{"data":['', w.bodies, ''],"meta":{"written":'', w.rows, ''}}'')' end,
-  'bytes', service.bound(shape, 'answer')::text,
+  'answer', service.kept_answer(shape, format('service.bounded_answer(%s, %s)',
+    case when deletes then 'format(''{"meta":{"deleted":%s}}'', w.rows)'
+      else 'concat(''{"data":['', w.bodies, ''],"meta":{"written":'', w.rows, ''}}'')' end, service.bound(shape, 'answer'))),
   'rows', case op when 'create' then ', string_agg(w.body, '','') as bodies'
     when 'update' then ', string_agg(w.body, '','' order by w.n) as bodies' else '' end);
   return case when not service.needs_entering(statement) then statement end;

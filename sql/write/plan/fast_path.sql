@@ -12,7 +12,7 @@ declare
   body constant text := case when plan ? 'raw' then 'ctx.sent' else 'ctx.body' end;
   judged text[];
   found text[];
-  answer text := '''''';
+  answer text;
   statement text;
 begin
   if not service.is_plain(served, shape, plan)
@@ -42,13 +42,16 @@ begin
           ) d
           offset 0
         ) r
-      ) as body',
+      )',
       'most', service.bound(shape, 'answer')::text,
       'columns', array_to_string(service.shown_columns(served.slug, 't', shape - 'body', roles), E',\n'));
   end if;
+  answer := service.kept_answer(shape, answer) || ' as body';
+  -- The first mention of $6 gives it its type, which must be json where json is stored as it was sent.
   statement := service.fill('
-    with ctx as materialized (select service.enter($1, $2, $3, $4, $5) as ok, <body><match>)
+    with ctx as materialized (select <body><match>, <entered> as ok)
     <write>',
+    'entered', service.entered(shape),
     'match', case when shape ? 'match' then ', array(select jsonb_array_elements_text($6::jsonb -> ''match'')) as match' else '' end,
     'body', case when plan ? 'raw' then '$6::json -> ''body'' as sent, ($6::json -> ''body'')::jsonb as body'
       else '$6::jsonb -> ''body'' as body' end,
@@ -58,13 +61,14 @@ begin
       when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}',
         operations => shape -> 'operations')
       when 'delete' then service.delete_statement(served,
-        case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found) end);
+        case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found, answer => answer) end);
   return case when not service.needs_entering(statement) then statement end;
 end $$;
 
 comment on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) is
   'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id unless it creates; one '
-  'row, whose body is the row as the caller reads it, a blank for return=minimal and deletes; no row when service.write must judge. '
-  'Null for what is never written so: what is not service.is_plain, or sets nothing.';
+  'row, whose body is the row as the caller reads it, a blank or null for return=minimal and deletes; no row when service.write must '
+  'judge: then nothing is written nor, of a request with an idempotency key, kept. Null for what is never written so: what is not '
+  'service.is_plain, or sets nothing.';
 
 revoke all on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) from public;

@@ -14,6 +14,8 @@ begin
     and exists (
       select from pg_class c
       where c.oid = to_regclass(service.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
+        -- A trigger before (2) the statement (not 1) runs before anything of it, the gate too.
+        and not exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 3 = 2)
         and not (shows_row and exists (
           -- A trigger after the row: not before (2), not instead (64), for inserts (4), updates (16) or both.
           select from pg_trigger g
@@ -26,7 +28,7 @@ end $$;
 
 comment on function service.is_plain(service.collections, jsonb, jsonb) is
   'Whether a write of this shape and plan can be one statement: nothing required is left out, it goes to a table of its own (no view, '
-  'partitions, rules of tables), an upsert writes the same into a new row and a stored one, and, when it is answered with the row, '
-  'nobody changes that after it is written: no triggers after the row but the service''s, no afterRead.';
+  'partitions, rules of tables), no trigger runs before the statement, an upsert writes the same into a new row and a stored one, and, '
+  'when it is answered with the row, nobody changes that after it is written: no triggers after the row but the service''s, no afterRead.';
 
 revoke all on function service.is_plain(service.collections, jsonb, jsonb) from public;

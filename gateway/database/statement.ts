@@ -1,0 +1,25 @@
+import type postgres from 'postgres';
+import { inTransaction } from './transaction.ts';
+
+export type Statement = { text: string; prepare: boolean; enterFirst: boolean };
+
+/** The columns of the first row, as sent; none without a row. */
+export type Row = readonly (Uint8Array | null)[];
+
+const NONE: Row = [];
+
+export function single(sql: postgres.Sql | postgres.TransactionSql, { text, prepare }: Statement, parameters: readonly string[]) {
+  return sql.unsafe(text, parameters as string[], { prepare }).raw();
+}
+
+/** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
+export async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
+  return inTransaction(sql, 'read only', async transaction => {
+    await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
+    return single(transaction, statement, parameters);
+  });
+}
+
+export function first(rows: readonly unknown[]): Row {
+  return rows[0] as Row | undefined ?? NONE;
+}
