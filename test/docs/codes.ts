@@ -39,7 +39,7 @@ export function contracted(): (Code & { reach: string })[] {
 }
 
 /** Whether an entry of the table, which may be a family such as `PG_…`, is about this code. */
-function isAbout({ code: entry }: Code, code: string): boolean {
+export function isAbout({ code: entry }: Code, code: string): boolean {
   return entry.endsWith('…') ? code.startsWith(entry.slice(0, -1)) : code === entry;
 }
 
