@@ -151,7 +151,7 @@ test('a key is forgotten after a day, and cleared away by those that come', asyn
 
 test('of a hundred at once at two gateways one is done, and the others are told so or asked to wait', async t => {
   const { send, sql, url } = await createWriter(t, { template: 'served', setup: `${SETUP}
-    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.05); return new; end $$; create trigger slow before insert on book for each row execute function slow();` });
+    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$; create trigger slow before insert on book for each row execute function slow();` });
   const other = await openService(url);
   t.teardown(other.close);
   const headers = { 'Idempotency-Key': 'one' };
