@@ -6,6 +6,7 @@ create or replace function service.write(caller text[], request jsonb, plan json
   language plpgsql volatile as $$
 declare
   entered boolean := service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
+  single jsonb;
   moved text[];
   answer json;
   id text;
@@ -18,15 +19,15 @@ begin
   then
     plan := service.write_plan(service.write_shape(request), string_to_array(service.roles(), ','));
   end if;
-  request := service.at_row(request, plan ->> 'collection');
-  moved := service.judge_write(request, plan);
+  single := service.at_row(request, plan ->> 'collection');
+  moved := service.judge_write(single, plan);
   if request ? 'key' then
     answer := service.answered(request);
     if answer is not null then
       return answer -> 'answer';
     end if;
   end if;
-  id := service.run_write(request, plan, moved, sent);
+  id := service.run_write(single, plan, moved, sent);
   answer := case when plan ? 'reply' then service.read_back(plan ->> 'reply', caller, id) end;
   return case when request ? 'key' then service.keep_answer(request, answer) else answer end;
 end $$;

@@ -67,3 +67,23 @@ test('in every plan of a bulk write in one statement the gate stands above each 
     }
   }
 });
+
+test('in every plan of a write through a path in one statement the gate stands above each scan of a table', async t => {
+  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  for (const [op, path, body] of [
+    ['create', ['folders', 1, 'notes'], { id: 10_000, ownerUid: 'caller 1', title: 'mine', priority: 1 }], ['update', ['folders', 1, 'notes'], { title: 'new' }],
+    ['delete', ['folders', 1, 'notes'], {}], ['create', ['folders', 1, 'notes', 3, 'letters'], { id: 10_000, senderUid: 'caller 2', forGuests: true }],
+    ['update', ['folders', 1, 'notes', 3, 'letters'], { grade: 2 }],
+  ] as const) {
+    const text = await fastPath(service, op, path.at(-1) as string, body, { path });
+    const ids = ['folders', '3', 'notes', '13', 'letters', '13'].slice(0, path.length + (op === 'create' ? 0 : 1));
+    const parameters = [...CLAIMS, JSON.stringify({ path: ids, body }), ...(op === 'create' ? [] : ['13'])];
+    for (const settings of PLANNERS) {
+      const plan = await planOf(service.sql, text, parameters, settings);
+      t.ok(scans(plan).includes('public.folders'), `${op} ${path.join('/')}`);
+      t.same(ungatedScansOfWrite(plan), [], `${op} ${path.join('/')} ${JSON.stringify(settings)}`);
+      const open = text.replaceAll(/\(select c\.ok from ctx c\)\s+and /g, '');
+      t.not(ungatedScansOfWrite(await planOf(service.sql, open, parameters, settings)).length, 0, 'and it would be noticed');
+    }
+  }
+});

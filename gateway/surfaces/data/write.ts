@@ -67,14 +67,15 @@ async function refuseManyNames(
 async function run(
   request: ParsedWrite, caller: Caller, client: Client, { statements }: Catalog, lane: Lane,
 ): Promise<Row> {
-  const { path, text } = request;
+  const { shape, path, text } = request;
   const found = await planOf(request, caller, client, statements);
   const prepare = found !== undefined && found.uses > 1; // from the second use on
   const parameters = [...caller.claims, text];
+  const id = path.slice(shape.path?.length ?? 1); // none of a create
   let isSecond = false;
   if (found?.fastPath) {
     try {
-      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...path.slice(1)], client);
+      const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...id], client);
       if (done.length > 0) return done;
     } catch (error) {
       if (!isJudgedAgain(error) && !(request.of === 'rows' && isOfOneRow(error))) throw error;

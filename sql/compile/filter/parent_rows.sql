@@ -1,4 +1,4 @@
-create or replace function service.parent_rows(path jsonb, id text) returns text
+create or replace function service.parent_rows(path jsonb, id text, conditions text[] default '{}') returns text
   language plpgsql stable as $fn$
 declare
   above constant jsonb := path - -1;
@@ -10,12 +10,12 @@ begin
     where <conditions>
   $$,
   'table', service.table_name(slug),
-  'conditions', service.conjunction(service.key_conditions(slug, 'p', format(id, above ->> -1)) || service.live_conditions(slug, 'p')
-    || service.path_conditions(above - -1, 'p', id)));
+  'conditions', service.conjunction(conditions || service.key_conditions(slug, 'p', format(id, above ->> -1))
+    || service.live_conditions(slug, 'p') || service.path_conditions(above - -1, 'p', id)));
 end $fn$;
 
-comment on function service.parent_rows(jsonb, text) is
+comment on function service.parent_rows(jsonb, text, text[]) is
   'SQL text of the row that the relation at the end of a path [slug, id, relation, …] starts from; every link above it is checked. id: '
-  'format of the SQL text of an id, for what stands in the path.';
+  'format of the SQL text of an id, for what stands in the path; conditions: more of them.';
 
-revoke all on function service.parent_rows(jsonb, text) from public;
+revoke all on function service.parent_rows(jsonb, text, text[]) from public;

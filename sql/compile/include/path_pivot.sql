@@ -6,7 +6,7 @@ begin
   if jsonb_array_length(path) < 3 or shape ? 'distinct' then
     return '{}';
   end if;
-  relation := service.find_relation(service.path_collection(path - -1 - -1, null), path ->> -1);
+  relation := service.path_relation(path);
   return (
     select case when count(*) = 0 then '{}' else array[service.fill($$
       (

@@ -41,6 +41,7 @@ begin
 end $fn$;
 
 comment on function service.via_source(service.relations) is
-  'SQL text of what stands between the two sides of a via relation, as a junction: pairs of columns source1 … and target1 …, each once.';
+  'SQL text of what stands between the two sides of a via relation, as a junction: pairs of columns source1 … and target1 …, '
+  'each once.';
 
 revoke all on function service.via_source(service.relations) from public;

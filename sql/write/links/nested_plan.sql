@@ -13,7 +13,7 @@ begin
   if path is null then
     return null;
   end if;
-  relation := service.find_relation(service.path_collection(path - -1 - -1, roles), path ->> -1);
+  relation := service.path_relation(path);
   perform service.require_path_readable(path, roles);
   perform service.require_nestable(relation, shape);
   parents := service.parent_rows(path, '($4::jsonb ->> %s)');
@@ -26,8 +26,7 @@ begin
       return plan || jsonb_build_object('within', service.path_conditions(path, 't', '($4::jsonb ->> %s)'));
     end if;
     perform service.require_linkable(relation, op, roles);
-    return plan || jsonb_build_object('above', service.parent_state(relation, parents), 'parent', jsonb_build_object(
-      'rows', parents, 'columns', jsonb_object(relation.target_columns, relation.local_columns)));
+    return plan || jsonb_build_object('above', service.parent_state(relation, parents), 'parent', service.new_parent(relation, parents));
   end if;
   perform service.require_linkable(relation, op, roles);
   if op = 'delete' or sent = '{_pivot}' then

@@ -10,8 +10,11 @@ declare
   op constant text := shape ->> 'op';
   sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   body constant text := case when plan ? 'raw' then 'ctx.sent' else 'ctx.body' end;
+  -- Where the ids of a path stand.
+  place constant text := '($6::jsonb -> ''path'' ->> %s)';
   judged text[];
   found text[];
+  parent jsonb;
   answer text;
   statement text;
 begin
@@ -28,8 +31,15 @@ begin
       order by s)
     || case when plan ? 'stamp' then array[format('(ctx.body -> %L) = ''null''', plan ->> 'stamp')] end;
   found := array['(select c.ok from ctx c)'] || service.key_conditions(served.slug, 't', '$7')
+    || service.path_conditions(coalesce(shape -> 'path', '[]'), 't', place)
     || case when not plan ? 'stamp' and not shape ? 'hard' then service.live_conditions(served.slug, 't') end
     || case when shape ? 'match' then array[service.stored_tag(served, roles) || ' = any ((select c.match from ctx c)::text[])'] end;
+  if op = 'create' and shape ? 'path' then
+    parent := service.new_parent(service.path_relation(shape -> 'path'),
+      service.parent_rows(shape -> 'path', place, '{(select c.ok from ctx c)}'));
+    -- One that has nothing to link by is for service.write to refuse.
+    judged := judged || array(select format('s.%I is not null', c.value) from jsonb_each_text(parent -> 'columns') c order by c.value);
+  end if;
   if op <> 'delete' and not shape ? 'return' then
     answer := service.fill('
       (
@@ -57,7 +67,7 @@ begin
       else '$6::jsonb -> ''body'' as body' end,
     'write', case op
       when 'create' then service.insert_statement(served, sent, body, answer, '{ctx}', '{ctx.ok}' || judged,
-        service.conflict_clause(served, sent, target))
+        service.conflict_clause(served, sent, target), parent => parent)
       when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}',
         operations => shape -> 'operations')
       when 'delete' then service.delete_statement(served,
@@ -66,8 +76,8 @@ begin
 end $$;
 
 comment on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) is
-  'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id unless it creates; one '
-  'row, whose body is the row as the caller reads it, a blank or null for return=minimal and deletes; no row when service.write must '
+  'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id of the row '
+  'unless it creates; one row, whose body is the row as the caller reads it, a blank or null for return=minimal and deletes; no row when service.write must '
   'judge: then nothing is written nor, of a request with an idempotency key, kept. Null for what is never written so: what is not '
   'service.is_plain, or sets nothing.';
 

@@ -4,7 +4,7 @@ declare
   sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
   shows_row constant boolean := shape ->> 'op' <> 'delete' and not shape ? 'return';
 begin
-  return not plan ?| array['missing', 'links'] and not shape ? 'path'
+  return not plan ?| array['missing', 'links', 'attach']
     and not (shows_row and served.callbacks ? 'afterRead')
     -- What service.conflict_clause takes from the body itself.
     and not (plan ? 'target' and exists (
