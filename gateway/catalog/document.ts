@@ -4,7 +4,7 @@ export type CatalogDocument = {
   version: number;
   /** `v1:` and 16 hex digits. The same text stands for the same collections. */
   schemaVersion: string;
-  /** Every role that some property is limited to. */
+  /** Every role that some property is limited to, or that is bound to no tenant. */
   restrictingRoles: string[];
   /** Columns whose names hold `->`, which elsewhere leads into JSON; the longest first. */
   arrowNames: string[];

@@ -50,7 +50,7 @@ type Find<Asked, Found> = (asked: Asked, roles: readonly string[], caller?: () =
 const KEPT = { max: 2000, maxSize: 32 * 1024 * 1024 };
 
 /**
- * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields.
+ * The statements of one catalog version, by shape and by those of the caller's roles that decide about fields and tenants.
  */
 export function createStatements(compiling: Compiling, restrictingRoles: readonly string[], most = KEPT): Statements {
   return {

@@ -53,7 +53,15 @@ begin atomic
     'version', c.version,
     'schemaVersion', c.schema_version,
     'restrictingRoles', coalesce((
-      select json_agg(distinct r) from service.properties p, unnest(p.read_roles || p.write_roles) r), '[]'),
+      select json_agg(distinct r.role)
+      from (
+        select r.role from service.properties p cross join unnest(p.read_roles || p.write_roles) r (role)
+        union all
+        -- service.tenant_conditions
+        select r.role from service.collections c
+        cross join jsonb_array_elements_text(c.definition #> '{tenant,bypassRoles}' || '["admin"]') r (role)
+        where c.definition ? 'tenant'
+      ) r), '[]'),
     'arrowNames', coalesce((
       select json_agg(a.name order by length(a.name) desc, a.name)
       from (select distinct p.column_name from service.properties p where p.column_name like '%->%' and not p.excluded) a (name)), '[]'),

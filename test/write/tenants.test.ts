@@ -234,6 +234,21 @@ test('psql says the same; who owns the table is bound to none', async t => {
   }), { code: 'GW400', hint: 'TENANT_MISMATCH' }, 'where nobody has entered there is no tenant');
 });
 
+test('rows that are written with others, or through a path, are judged as well', async t => {
+  const company = { ...orgs, properties: { ...orgs['properties'] as object, jobs: { type: 'relation', relation: { kind: 'hasMany', target: 'jobs' } } } };
+  const { send, refused, sql } = await createLandlord(t, [company, members, byMembership]);
+  await sql`insert into orgs (name) values ('one'), ('two')`;
+  await sql`insert into members (uid, org_id) values ('single', 1), ('double', 1), ('double', 2)`;
+  const [single, double] = await Promise.all([tokenFor('single'), tokenFor('double')]);
+  t.match(await send('POST', 'orgs/1/jobs', { title: 'x' }, { as: single }), { status: 201, body: { orgId: 1 } });
+  t.match(await send('POST', 'orgs/2/jobs', { title: 'y' }, { as: double }), { status: 201, body: { orgId: 2 } });
+  t.same(await refused('POST', 'orgs/2/jobs', { title: 'x' }, single), [400, 'TENANT_MISMATCH', 'org: TENANT_MISMATCH']);
+  t.match(await send('PATCH', 'orgs/1/jobs/1', { title: 'z' }, { as: single }), { status: 200, body: { title: 'z' } });
+  t.equal((await send('PATCH', 'orgs/2/jobs/2', { title: 'z' }, { as: single })).status, 404);
+  t.same((await refused('PATCH', 'orgs/2', { jobs: [1, 2] }, double)).slice(0, 2), [400, 'TENANT_IMMUTABLE'], 'nor does a list of the other side move it');
+  t.same(await sql`select org_id from jobs order by id`, [{ org_id: 1 }, { org_id: 2 }]);
+});
+
 test('what a foreign key sets off is nobody\'s write', async t => {
   const { send, sql } = await createLandlord(t, [orgs, members, byMembership]);
   await sql`insert into orgs (name) values ('one')`;

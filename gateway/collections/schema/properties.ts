@@ -21,7 +21,7 @@ const everyProperty: Keys = {
   dynamicProps: any('For forms only; the service does not enforce it.'),
   propertyConfig: any('For forms only.'),
   admin: any('For forms only.'),
-  callbacks: later('Callbacks of a single property.'),
+  callbacks: any('A row has callbacks, a property has none: boot refuses them here.'),
 };
 
 const isId = either(
