@@ -226,7 +226,7 @@ function service.callbacks() returns TABLE(schema_name text, table_name text, re
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
-function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 678338275ad3
+function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql de7398f3fe1e
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql 796073157515
@@ -235,6 +235,7 @@ function service.claim(name text) returns text: sql, stable, parallel safe, for 
 function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
+function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql c6a20d4e5bf0
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
 function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
 function service.column_names(relation oid, columns smallint[]) returns text[]: sql, stable; sql/catalog/column_names.sql 700cf532586c
@@ -285,7 +286,7 @@ function service.expression_fault(expression text) returns text: plpgsql, volati
 function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 06d8bfa73554
+function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 88b8f47249f9
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
@@ -343,7 +344,7 @@ function service.introspected_tables(schema text, unprotected text) returns SETO
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
-function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 205b34c41c1c
+function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
@@ -394,17 +395,18 @@ function service.login_role(name text, password text, settings jsonb, renew bool
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
-function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/memberships.sql 18650d4abed3
+function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
 function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql f6759eb15ae4
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
-function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d17f8263ec83
+function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
 function service.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 4635f8fa6506
-function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql b4da6d0ca509
+function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 96dfb0bc2443
+function service.new_parent(relation relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql d06e4dc4a292
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
@@ -424,12 +426,13 @@ function service.page_columns(collection text, shape jsonb) returns text: plpgsq
 function service.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql a70f62063379
 function service.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b49fe2e7945f
 function service.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 06aec3ee2b9d
-function service.parent_rows(path jsonb, id text) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql 1bc0c4a9e7bd
+function service.parent_rows(path jsonb, id text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql a159ddf42a4a
 function service.parent_state(relation relations, parents text) returns text: sql, immutable, parallel safe; sql/write/links/parent_state.sql 15f2f3e2fd7d
 function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c3964a01225e
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql 65c3960bf34b
 function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 05e691a445e7
-function service.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql 8d8fc6bfdbec
+function service.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql b1add62f7034
+function service.path_relation(path jsonb) returns service.relations: plpgsql, stable; sql/compile/names/path_relation.sql 2da98ea6ee64
 function service.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 4c6554345d6f
 function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
 function service.pivot_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 614e2ab43fe7
@@ -578,6 +581,7 @@ function service.table_keys(tables oid[]) returns TABLE(relation oid, key smalli
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
+function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
 function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b05655a7cc04
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
@@ -611,7 +615,7 @@ function service.vector_page(collection text, shape jsonb, conditions text[], ro
 function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql b44cf7653059
 function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
-function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 69e24f28605d
+function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql a9d7c8c51ee0
@@ -623,14 +627,14 @@ function service.wanted_policies() returns TABLE(schema_name text, table_name te
 function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040
 function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 4681fcd487ee
 function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
-function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql fe5e07531db4
+function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql caa09ff7ce37
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
 function service.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql b009bd0c6b35
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
 function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
-function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 199c4c247957
+function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql d4c249b04dd6
 function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 3bd81ca9b636
 function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql a942d51bd2e0
 function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070

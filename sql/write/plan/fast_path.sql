@@ -77,8 +77,8 @@ end $$;
 
 comment on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) is
   'The one statement of a write of this shape and plan (service.write_plan): $1 to $5 caller, $6 request, $7 id of the row '
-  'unless it creates; one row, whose body is the row as the caller reads it, a blank or null for return=minimal and deletes; no row when service.write must '
-  'judge: then nothing is written nor, of a request with an idempotency key, kept. Null for what is never written so: what is not '
-  'service.is_plain, or sets nothing.';
+  'unless it creates; one row, whose body is the row as the caller reads it, a blank or null for return=minimal and deletes; no row '
+  'when service.write must judge: then nothing is written nor, of a request with an idempotency key, kept. Null for what is never '
+  'written so: what is not service.is_plain, or sets nothing.';
 
 revoke all on function service.fast_path(service.collections, jsonb, jsonb, text[], text[]) from public;
