@@ -30,6 +30,8 @@ export type Compiled = Kept & {
 };
 
 export type CompiledWrite = Kept & {
+  /** Of one among many the plan is needed apart from its statement. */
+  plan: string;
   text: string;
   /** It takes the text of the request once more, as $7. */
   raw: boolean;
@@ -116,12 +118,11 @@ async function compileWrite(
       ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
   if (row === undefined) throw new Error('service.write_plan returned nothing');
-  const isBulk = shape.bulk !== undefined; // row by row it is planned where it runs
-  const plan = `'${row.plan.replaceAll("'", "''")}'::jsonb`;
-  const planned = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${plan}${row.raw ? ', $7' : ''}) as body`;
-  const text = isBulk ? UNPLANNED_WRITE : planned;
-  return { text, raw: isBulk || row.raw, length: text.length, fastPath: row.fast_path, uses: 1 };
+  const { plan, raw, fast_path: fastPath } = row;
+  const planned = `'${plan.replaceAll("'", "''")}'::jsonb`;
+  const text = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${planned}${raw ? ', $7' : ''}) as body`;
+  return { plan, text, raw, length: 2 * text.length, fastPath, uses: 1 };
 }
 
-/** Without a plan service.write makes its own, or says why there is none. */
-export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, null, $7) as body';
+/** Where it is blank, or lacks one, service.write makes its own plans, or says why there is none. $8: those of service.write_many. */
+export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, nullif($8, \'\')::jsonb, $7) as body';

@@ -12,7 +12,7 @@ declare
   id text;
 begin
   if request ->> 'op' = 'batch' or request ? 'bulk' then
-    return service.write_many(caller, request, sent);
+    return service.write_many(caller, request, sent, plan);
   elsif plan is null or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'sentKey')
     or service.has_blank_key(request ->> 'op', request -> 'body', plan -> 'target')
     or service.sent_operations(request) is distinct from plan -> 'operations'

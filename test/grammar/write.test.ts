@@ -12,7 +12,7 @@ function ask(request: string, text = '{}', prefer = ''): ParsedWrite {
   const [method = '', url = ''] = request.split(' ');
   const [path = '', query = ''] = url.split('?');
   const target = parseTarget(method, segmentsOf(path.slice(1)));
-  const body = target.op === 'delete' && target.of === 'row' ? undefined : readBody(Buffer.from(text), target.of === 'rows') as Body;
+  const body = target.op === 'delete' && target.of === 'row' ? undefined : readBody(Buffer.from(text), target.of) as Body;
   return parseWrite(target, query, { prefer, idempotencyKey: '', ifMatch: '' }, body, { bulk: 1000, batch: 1000, answer: 1_000_000 });
 }
 

@@ -1,4 +1,9 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { test } from 'tap';
+import { readBody } from '../../gateway/grammar/write/body.ts';
+import { parseWrite } from '../../gateway/grammar/write/request.ts';
+import { random } from '../harness/effort.ts';
 import { createWriter, open } from './client.ts';
 
 const SETUP = `
@@ -47,6 +52,7 @@ test('what is wrong with an operation is said with its number, and nothing is wr
     [7, 'INVALID_BATCH_BODY'], [{}, 'INVALID_BATCH_BODY'], [{ op: 'read', collection: 'lines' }, 'INVALID_BATCH_BODY'], [{ op: 'create', values: {} }, 'INVALID_BATCH_BODY'],
     [{ op: 'create', collection: 'line', values: {} }, 'INVALID_BATCH_BODY'], [{ op: 'create', collection: 'lines' }, 'INVALID_BATCH_BODY'], [{ op: 'create', collection: 'lines', values: [] }, 'INVALID_BATCH_BODY'],
     [{ op: 'update', collection: 'lines', values: {} }, 'INVALID_BATCH_BODY'], [{ op: 'update', collection: 'lines', id: null, values: {} }, 'INVALID_BATCH_BODY'], [{ op: 'delete', collection: 'lines', id: '' }, 'INVALID_BATCH_BODY'],
+    [{ op: 'create', collection: 'lines', id: 1, values: {} }, 'INVALID_BATCH_BODY'], [{ op: 'upsert', collection: 'lines', id: 1, values: {} }, 'INVALID_BATCH_BODY'], [{ op: 'delete', collection: 'lines', id: 1, values: { amount: 1 } }, 'INVALID_BATCH_BODY'],
     [{ op: 'delete', collection: 'lines', id: [1] }, 'INVALID_BATCH_BODY'], [{ op: 'delete', collection: 'lines', id: {} }, 'INVALID_BATCH_BODY'],
     [{ ...good, ref: 'a' }, 'INVALID_BATCH_BODY'], [{ ...good, ref: 'a.b' }, 'INVALID_BATCH_BODY'], [{ ...good, ref: ' ' }, 'INVALID_BATCH_BODY'], [{ ...good, ref: 1 }, 'INVALID_BATCH_BODY'], [{ ...good, hard: true }, 'INVALID_BATCH_BODY'],
     [{ op: 'create', collection: 'lines', values: { amount: { $ref: 'b.id' } } }, 'INVALID_BATCH_REF'], [{ op: 'create', collection: 'lines', values: { amount: { $ref: 'a' } } }, 'INVALID_BATCH_REF'],
@@ -72,4 +78,56 @@ test('what is wrong with an operation is said with its number, and nothing is wr
   t.equal((await send('POST', '_batch', '{"operations":[}')).body.error.code, 'BAD_REQUEST');
   t.equal((await send('POST', 'lines', { amount: { $ref: 'a.id' } })).body.error.code, 'INVALID_FIELD_OPERATION', 'nothing to refer to outside of a batch');
   t.equal((await sql`select count(*)::integer as n from lines`)[0]?.['n'], 0);
+});
+
+test('what is null says nothing', async t => {
+  const { send } = await createWriter(t, { template: 'served', setup: SETUP });
+  t.strictSame((await send('POST', '_batch', { operations: [
+    { op: 'create', collection: 'lines', id: null, values: { amount: 1 } }, { op: 'delete', collection: 'lines', id: 1, values: null }, { op: 'upsert', collection: 'lines', id: null, values: { id: 2, amount: 1 } }, { op: 'delete', collection: 'lines', id: 2, values: {} },
+  ] })).body.data.map((row: any) => row?.id ?? null), [1, null, 2, null]);
+});
+
+const names = (...of: string[]) => fc.uniqueArray(fc.constantFrom(...of), { maxLength: 4 });
+const value = fc.constantFrom<unknown>(1, '2', true, [1], { a: { op: 'delete', $inc: 1 } }, { $inc: 1, a: 2 }, [{ $inc: 1 }], 'a "$inc": b');
+const body = (given: fc.Arbitrary<string[]>, other: fc.Arbitrary<unknown> = value) => given.chain(keys => fc.tuple(...keys.map(key => fc.oneof(value, other).map(one => [key, one] as const))).map(Object.fromEntries));
+const lineNames = names('orderId', 'order_id', 'amount', 'data', 'tags', 'id', 'ä', '€', 'Zz', 'a b');
+const operator = fc.constantFrom({ $inc: 1 }, { $push: ['a'] }, { $merge: { a: 1 } }, { $pull: 'a' });
+const ref = fc.option(fc.constant(true), { nil: undefined });
+const operation = fc.oneof(
+  fc.record({ op: fc.constant('create'), collection: fc.constantFrom('lines', 'orders'), values: body(lineNames), ref }),
+  fc.record({ op: fc.constant('upsert'), values: body(lineNames), collection: fc.constant('lines'), onConflict: fc.constantFrom(undefined, [], ['id'], ['order_id', 'amount']), ref }),
+  fc.record({ values: body(lineNames, operator), id: fc.constantFrom<unknown>(1, 'x'), op: fc.constant('update'), collection: fc.constant('lines'), ref }),
+  fc.record({ op: fc.constant('delete'), collection: fc.constantFrom('lines', 'orders'), id: fc.constantFrom<unknown>(1, 'x') }),
+);
+
+test('the gateway sees the shapes that service.write_many looks for', async t => {
+  const { sql } = await createWriter(t, { template: 'served', setup: SETUP });
+  await t.resolves(fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 6 }), fc.boolean(), async (operations, isMinimal) => {
+    const named = operations.map((one, n) => ({ ...one, ...('ref' in one && { ref: one.ref && `r${n}` }) }));
+    const target = { op: 'create' as const, of: 'batch' as const, path: [] };
+    const read = await readBody(Buffer.from(JSON.stringify({ operations: named })), 'batch');
+    const parsed = parseWrite(target, '', { prefer: isMinimal ? 'return=minimal' : '', idempotencyKey: '', ifMatch: '' }, read, { bulk: 1000, batch: 1000, answer: 1e6 });
+    const [row] = await sql<{ missing: string[]; needless: string[] }[]>`
+      with asked as (select distinct service.many_shape(r) as shape from jsonb_array_elements(service.batch_requests(${parsed.text}::text::jsonb)) r),
+        seen as (select s as shape from jsonb_array_elements(${JSON.stringify(parsed.operations)}::text::jsonb) s)
+      select array(select shape::text from asked except select shape::text from seen) as missing, array(select shape::text from seen except select shape::text from asked) as needless`;
+    assert.deepEqual(row, { missing: [], needless: [] });
+  }), random(500)));
+});
+
+test('a batch is planned apart from where it runs, once', async t => {
+  const { send } = await createWriter(t, { template: 'served', setup: `${SETUP}
+    alter function service.write_plan(jsonb, text[]) rename to write_plan_made;
+    create function service.write_plan(shape jsonb, roles text[]) returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ begin
+      if current_setting('application_name') = 'rowgate write' then raise 'planned where it runs'; end if;
+      return service.write_plan_made(shape, roles); end $$;
+    grant execute on function service.write_plan(jsonb, text[]) to service_user;` });
+  for (const headers of [{}, { prefer: 'return=minimal' }, { 'idempotency-key': 'k' }]) {
+    const { status, text } = await send('POST', '_batch', { operations: [
+      { op: 'create', collection: 'orders', values: { total: 1, note: 'n' }, ref: 'o' }, { op: 'upsert', collection: 'lines', values: { id: 1, orderId: { $ref: 'o.id' }, amount: 2 } },
+      { op: 'update', collection: 'lines', id: 1, values: { amount: { $inc: 1 }, tags: { $push: 'a' } } }, { op: 'delete', collection: 'lines', id: 1 },
+    ] }, { headers });
+    t.equal(status, 200, text);
+  }
+  t.strictSame((await send('POST', '_batch', { operations: [{ op: 'create', collection: 'orders', values: { id: null } }] })).body.error?.message, 'Operation 0: planned where it runs', 'a blank key is seen only there');
 });

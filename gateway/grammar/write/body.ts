@@ -1,10 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
 import { blankEnd, createReader, invalid } from './json-reader.ts';
+import { createOperations, type Operation } from './batch-names.ts';
 import { createNames, createRows, type Rows } from './body-names.ts';
+import type { ParsedWrite } from './shape.ts';
 
-/** A JSON object as it was sent, and the names in it, each once; those that carry an operation; what the rows of a list name. */
-export type Body = { text: string; names: string[]; operations?: Record<string, string>; rows?: Rows };
+/**
+ * A JSON object as it was sent, and the names in it, each once; those that carry an operation; what the rows of a list name; what
+ * the operations of a batch do.
+ */
+export type Body = { text: string; names: string[]; operations?: Record<string, string>; rows?: Rows; batch?: Operation[] };
+
+/** What is listened to in each kind of body. */
+const LISTENERS = { row: createNames, rows: createRows, batch: createOperations } satisfies Record<ParsedWrite['of'], unknown>;
 
 /** Bytes that are looked at in one turn of the event loop: half a millisecond. */
 const TURN = 64 * 1024;
@@ -18,11 +26,11 @@ const TURN = 64 * 1024;
  * that is JSON no other bracket can be the brace's own.
  * @throws ApiError 400 BAD_REQUEST, thrown or, of a long body, as a rejection
  */
-export function readBody(sent: Buffer, hasRows = false): Body | Promise<Body> {
+export function readBody(sent: Buffer, of: ParsedWrite['of'] = 'row'): Body | Promise<Body> {
   const json = sent.subarray(blankEnd(sent, sent.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0));
   if (json.length === 0) return { text: '{}', names: [] };
   if (json[0] !== BRACE) throw new ApiError(400, 'BAD_REQUEST', 'The body must be a JSON object.');
-  const names = hasRows ? createRows(json) : createNames();
+  const names = LISTENERS[of](json);
   const read = createReader(json, names);
   if (json.length > TURN) return inTurns(json, read, names.found);
   read(json.length);

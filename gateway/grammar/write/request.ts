@@ -2,6 +2,7 @@ import { ApiError } from '../../error.ts';
 import { entityTags } from '../entity-tags.ts';
 import { isStorable } from '../names.ts';
 import { preference } from '../prefer.ts';
+import type { Operation } from './batch-names.ts';
 import type { Body } from './body.ts';
 import type { Rows } from './body-names.ts';
 import { parseQuery } from './query.ts';
@@ -39,7 +40,16 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   const bounds = { items: isBatch ? limits.batch : limits.bulk, answer: limits.answer };
   const head = { ...(isBatch ? { op: 'batch' } : { op, path, bulk: true }), ...options, ...key, bounds };
   const shape = { op, collection, ...options, ...(!isBatch && bulkShape(op, body?.rows)), ...isKeyed };
-  return { of, shape, path, text: requestText(head, body) };
+  const operations = body?.batch?.map(operation => operationShape(operation, isMinimal));
+  return { of, shape, path, text: requestText(head, body), ...(operations && { operations }) };
+}
+
+/** As service.many_shape has it, or its plan is not found there and made anew. */
+function operationShape({ op, collection, names, operations, conflict, hasRef }: Operation, isMinimal: boolean): WriteShape {
+  return {
+    op: op === 'upsert' ? 'create' : op, collection, body: names, ...(operations && { operations }),
+    ...(isMinimal && !hasRef && { fields: [] }), ...(op === 'upsert' && { conflict }), ...((isMinimal || hasRef) && { ref: true }),
+  };
 }
 
 function nested({ op, path }: Target): Pick<WriteShape, 'path'> {

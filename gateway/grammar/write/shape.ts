@@ -22,6 +22,8 @@ export type WriteShape = {
   key?: true;
   /** Of an upsert: the names of what is unique; none: the key. */
   conflict?: string[];
+  /** Of one among many: other operations may refer to its row. */
+  ref?: true;
   /** Of many rows: the name of their list, whether each is {id, data}, and what only some of them name. */
   bulk?: { list: string; apart?: true; sometimes?: string[] };
 };
@@ -32,6 +34,8 @@ export type ParsedWrite = {
   shape: WriteShape;
   path: string[];
   text: string;
+  /** The shapes of a batch's operations, as far as they are known, each once: those of service.many_shape. */
+  operations?: WriteShape[];
   /** What is written: one row, rows of one collection, or rows of any. */
   of: 'row' | 'rows' | 'batch';
 };

@@ -38,7 +38,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
 async function requestOf(call: Call, { limits, catalog }: DataOptions): Promise<ParsedWrite> {
   const target = parseTarget(call.method, segments(call));
   const isBodiless = target.op === 'delete' && target.of === 'row';
-  const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of === 'rows');
+  const body = isBodiless ? undefined : await readBody(call.jsonBytes(), target.of);
   const headers = { prefer: call.header('prefer'), idempotencyKey: call.header('idempotency-key'), ifMatch: call.header('if-match') };
   const request = parseWrite(target, call.query, headers, body, limits);
   const { shape } = request;
@@ -82,9 +82,11 @@ async function run(
       isSecond = isCollision(error);
     }
   }
-  const whole = found?.raw === false ? parameters : [...parameters, text];
-  const planned = found === undefined ? UNPLANNED : { text: found.text, prepare, enterFirst: false };
-  const statement = request.shape.key ? { ...planned, text: replayable(planned.text) } : planned;
+  const isPlanned = found !== undefined && request.of === 'row'; // of many, row by row, each has a plan of its own
+  const chosen = isPlanned ? { text: found.text, prepare, enterFirst: false } : UNPLANNED;
+  const more = isPlanned ? (found.raw ? [text] : []) : [text, await plansOf(request, caller, client, statements)];
+  const whole = [...parameters, ...more];
+  const statement = request.shape.key ? { ...chosen, text: replayable(chosen.text) } : chosen;
   try {
     return await lane.run(statement, whole, client);
   } catch (error) {
@@ -104,13 +106,30 @@ const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst:
 async function planOf(
   { shape, of }: ParsedWrite, { roles }: Caller, { key }: Client, { findWrite }: Statements,
 ): Promise<CompiledWrite | undefined> {
-  if (of !== 'row' && shape.bulk === undefined) return undefined;
+  return of !== 'row' && shape.bulk === undefined ? undefined : planned(() => findWrite(shape, roles, key));
+}
+
+async function planned(find: () => CompiledWrite | Promise<CompiledWrite>): Promise<CompiledWrite | undefined> {
   try {
-    return await findWrite(shape, roles, key);
+    return await find();
   } catch (error) {
     if (raisedStatus(error) === undefined) throw error;
     return undefined;
   }
+}
+
+/**
+ * The plans of a batch's operations, for service.write_many, which makes those that are missing. They are made one after another, so
+ * that a caller waits for its own; behind one that is refused none is needed.
+ */
+async function plansOf({ operations }: ParsedWrite, { roles }: Caller, { key }: Client, { findWrite }: Statements): Promise<string> {
+  const plans: string[] = [];
+  for (const shape of operations ?? []) {
+    const found = await planned(() => findWrite(shape, roles, key));
+    if (found === undefined) break;
+    plans.push(`[${JSON.stringify(shape)},${found.plan}]`);
+  }
+  return plans.length === 0 ? '' : `[${plans.join()}]`;
 }
 
 function reply({ method }: Call, { shape, of }: ParsedWrite, [body, replayed]: Row): Reply {

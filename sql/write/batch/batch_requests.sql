@@ -28,6 +28,8 @@ begin
       when not exists (select from service.collections c where c.slug = operation ->> 'collection' and c.exposed)
         then 'Its collection must be the name of one'
       when op <> 'delete' and jsonb_typeof(operation -> 'values') is distinct from 'object' then 'Its values must be an object'
+      when op in ('create', 'upsert') and jsonb_typeof(operation -> 'id') <> 'null' then 'Its id belongs into its values'
+      when op = 'delete' and operation -> 'values' not in ('null', '{}') then 'It has no values'
       when op in ('update', 'delete') and not coalesce(
           (jsonb_typeof(operation -> 'id') in ('string', 'number') and operation ->> 'id' <> '') or operation -> 'id' ? '$ref', false)
         then 'Its id must be a text or a number'

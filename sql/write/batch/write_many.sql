@@ -1,7 +1,8 @@
 -- All of them or none, in their order, each through what a single write goes through: first what was sent of all of them is judged,
 -- then they run. Which one it was that fails stands in the context of its error, which is left as it is: its number is in the text
 -- of the statement that writes it.
-create or replace function service.write_many(caller text[], request jsonb, sent text default null) returns json
+create or replace function service.write_many(caller text[], request jsonb, sent text default null, known jsonb default null)
+  returns json
   language plpgsql volatile as $$
 declare
   requests constant jsonb := case request ->> 'op'
@@ -9,7 +10,7 @@ declare
     else service.bulk_requests(request) end;
   count constant integer := jsonb_array_length(requests);
   shapes text[] := '{}';
-  plans jsonb := '{}';
+  plans jsonb := coalesce((select jsonb_object_agg((k.pair -> 0)::text, k.pair -> 1) from jsonb_array_elements(known) k (pair)), '{}');
   moved jsonb := '{}';
   rows jsonb := '{}';
   answers text[] := '{}';
@@ -48,11 +49,11 @@ begin
   return case when request ? 'key' and count > 0 then service.keep_answer(request, answer) else answer end;
 end $$;
 
-comment on function service.write_many(text[], jsonb, text) is
+comment on function service.write_many(text[], jsonb, text, jsonb) is
   'A bulk write (service.bulk_requests) or a batch (service.batch_requests), as service.write: row by row, by the caller who entered. '
   'Returns {"data": [rows], "meta": {"written": n}}, of a bulk delete {"meta": {"deleted": n}}, of a batch {"data": [rows, null for a '
   'delete], "meta": {"operations": n}}; ids instead of rows for return=minimal. Errors as service.write; the context of one has '
-  '/* write n */, counted from 0.';
+  '/* write n */, counted from 0. known: [[service.many_shape, service.write_plan], …]; those that are missing are made.';
 
-revoke all on function service.write_many(text[], jsonb, text) from public;
-grant execute on function service.write_many(text[], jsonb, text) to service_user;
+revoke all on function service.write_many(text[], jsonb, text, jsonb) from public;
+grant execute on function service.write_many(text[], jsonb, text, jsonb) to service_user;

@@ -10,7 +10,7 @@ begin atomic
     'operations', service.sent_operations(request),
     'conflict', case when request ? 'conflict' and not service.has_blank_target(request) then request -> 'conflict' end,
     'body', (
-      select coalesce(jsonb_agg(b.key), '[]')
+      select coalesce(jsonb_agg(b.key order by b.key collate "C"), '[]')
       from jsonb_each(request -> 'body') b
       where not (request ->> 'op' = 'create' and b.value in ('null', '""') and exists (
         select from service.collections c join service.properties p on p.collection = c.slug and p.name = any (c.key)
