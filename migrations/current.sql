@@ -1,3 +1,1 @@
 -- Enter migration here
-
-drop function if exists service.write_many(text[], jsonb, text);

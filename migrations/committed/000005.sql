@@ -1,5 +1,5 @@
 --! Previous: sha1:40d196c0c15d09ac34dba05f48ac18a577f3b2b9
---! Hash: sha1:dff7885ebd37d08c65c8f31d5d52c1ee54f64c84
+--! Hash: sha1:d8d9410ed780aa72a6231bd6f8cd31dcd26735e0
 
 alter table service.relations
   add column via jsonb,
@@ -16,3 +16,4 @@ drop function if exists service.path_conditions(jsonb, text);
 drop function if exists service.wanted_foreign_keys();
 drop function if exists service.keep_answer(jsonb, json);
 drop function if exists service.delete_statement(service.collections, text, text[], text);
+drop function if exists service.write_many(text[], jsonb, text);
