@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
 import { againstBefore } from './before.ts';
 import { CASES, type Topic } from './cases.ts';
@@ -27,6 +28,7 @@ const REQUESTS = [...new Set(CASES.map(({ topic }) => topic))];
 /** Each has a database of its own, so that what one writes no other reads. */
 const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => Promise<Table>> = {
   ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
+  adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   catalog,
   cursor,

@@ -82,6 +82,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function token(): Promise<string> {
-  return new SignJWT({ uid: 'bench', roles: [] }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1d').sign(new TextEncoder().encode(SECRET));
+/** Of the caller that the load is from, with these claims besides. */
+export function token(claims: Record<string, string> = {}): Promise<string> {
+  return new SignJWT({ uid: 'bench', roles: [], ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1d').sign(new TextEncoder().encode(SECRET));
 }
