@@ -207,7 +207,7 @@ function service.answered(request jsonb) returns json: plpgsql, volatile, securi
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
 function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
-function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql e95d0e9ad5c3
+function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql f5dae0052926
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
@@ -361,7 +361,7 @@ function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsq
 function service.judged_fields(served collections, op text, sent text[], operations jsonb DEFAULT NULL::jsonb) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 68f0f5da6dbd
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
-function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 537fec22b731
+function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
@@ -375,13 +375,13 @@ function service.key_conditions(collection text, alias text, id text) returns te
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql bf82b9b0bbd7
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
 function service.link_conditions(relation relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql 9ea7061d4ab7
-function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql c60a21922476
+function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
 function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
 function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
 function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 0c0520446618
 function service.link_state(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 6ac720d25a25
-function service.link_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql 54f9106fb569
-function service.link_violations(body jsonb, links jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/link_violations.sql f466a012b27a
+function service.link_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql 90448d8f9db0
+function service.link_violations(body jsonb, links jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/link_violations.sql 59817db049e2
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.linking_columns(relation relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql f2f51eed8ee2
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
@@ -443,7 +443,7 @@ function service.plan_columns() returns SETOF service.provision_step: sql, stabl
 function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
 function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b9f541149550
 function service.plan_grants() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 7a0941f7ee3e
-function service.plan_indexes() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 2f09f1819690
+function service.plan_indexes() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 969a0e8b425d
 function service.plan_policies() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql b651f91e6127
 function service.plan_row_security() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 650576f9a5a0
 function service.plan_schemas() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 478d0b08139d
@@ -489,8 +489,8 @@ function service.require_filterable(property properties, roles text[]) returns v
 function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
 function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql f61189e05318
-function service.require_linkable(relation relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 8cff68fce572
-function service.require_linked(request jsonb, link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql f206a84e2263
+function service.require_linkable(relation relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 7594a6e87845
+function service.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql 8a935bef7ac9
 function service.require_nestable(relation relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql 9853944fd1a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql a13575c842e4
 function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql c9541def9180
@@ -522,7 +522,7 @@ function service.rule_predicate(collection text, alias text, rule jsonb, clause 
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
-function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 351f1c68fde3
+function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql edbb279241a3
 function service.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql e1d29c3946a1
 function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
 function service.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 155937b41289
@@ -635,10 +635,10 @@ function service.with_vector_schema(property properties) returns service.propert
 function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
 function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 05353347bf42
-function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 3bd81ca9b636
+function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 7bc0b3a7f965
 function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql fda93b24a08b
 function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 7c171d3a359e
+function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql e853eabd42df
 function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 2d58508a03bd
 function service.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 1dcf8f616bf3
 function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql 910b4908f61a

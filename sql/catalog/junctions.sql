@@ -17,7 +17,7 @@ begin atomic
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = junctions.schema
   where exists (
       select from pg_index i
-      where i.indrelid = l.oid and i.indisunique and i.indpred is null and i.indexprs is null
+      where i.indrelid = l.oid and i.indisunique and i.indimmediate and i.indpred is null and i.indexprs is null
         and i.indnkeyatts = cardinality(l.columns) and (string_to_array(i.indkey::text, ' ')::smallint[])[:i.indnkeyatts] <@ l.columns)
     and not exists (
       select from pg_attribute a

@@ -15,13 +15,13 @@ begin
   end if;
   if plan ? 'above' then
     perform service.require_parent(request, service.run_planned(plan ->> 'above', parameters));
-  elsif plan ? 'link' and op = 'delete' and request ? 'match' then
-    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
   end if;
   if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
     perform service.require_found(request, null);
   elsif moved is not null then
     perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', parameters), moved);
+  elsif plan ? 'link' and request ? 'match' then
+    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
   elsif plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
     perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
     perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
@@ -44,16 +44,16 @@ begin
     end if;
     if plan ? 'link' and current is not null then
       perform service.require_found(request, current);
-      perform service.require_linked(request, plan, '{"kept": true}');
+      perform service.require_linked(plan, '{"kept": true}');
     end if;
     perform service.refuse_unaffected(request, current);
   end if;
   id := case op when 'create' then written else id end;
-  if plan ? 'attach' then
-    perform service.attach_row(request, plan -> 'attach', id);
-  end if;
   if plan ? 'links' then
     perform service.write_links(request, plan -> 'links', id);
+  end if;
+  if plan ? 'attach' then
+    perform service.attach_row(request, plan -> 'attach', id);
   end if;
   return id;
 end $$;

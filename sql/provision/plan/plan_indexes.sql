@@ -15,7 +15,7 @@ begin atomic
     left join pg_index i on i.indexrelid = r.oid
     where r.oid is null or i.indisvalid is not true or i.indrelid is distinct from w.relation or i.indisunique <> w.is_unique
   )
-  select case when w.populated then 160 else 100 end, w.kind, w.target,
+  select case when w.populated then 160 when w.kind = 'unique' then 85 else 100 end, w.kind, w.target,
     case
       when w.kind = 'unique' and not w.populated then
         format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, service.name_list(w.columns))

@@ -5,7 +5,7 @@ declare
     jsonb_build_array(jsonb_build_object('id', id))::text, null, null, request ->> 'above'];
 begin
   perform service.run_planned(attach ->> 'statement', parameters);
-  perform service.require_linked(request, attach, service.run_planned(attach ->> 'state', parameters)::jsonb || '{"kept": false}');
+  perform service.require_linked(attach, service.run_planned(attach ->> 'state', parameters)::jsonb || '{"kept": false}');
 end $$;
 
 comment on function service.attach_row(jsonb, jsonb, text) is

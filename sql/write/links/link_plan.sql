@@ -2,6 +2,7 @@ create or replace function service.link_plan(relation service.relations, op text
   language plpgsql stable as $$
 begin
   return jsonb_strip_nulls(jsonb_build_object(
+    'of', relation.collection,
     'field', relation.name,
     'kind', relation.kind,
     'key', (select c.key from service.collections c where c.slug = relation.target),
@@ -13,7 +14,7 @@ begin
 end $$;
 
 comment on function service.link_plan(service.relations, text) is
-  'How values of a relation are judged: {field, kind, key, keyTypes: of the related rows, pivot: service.value_spec of each column of '
-  'the junction''s own, with its name as field, and whether it is required (op: create)}.';
+  'How values of a relation are judged: {of: its collection, field, kind, key, keyTypes: of the related rows, '
+  'pivot: service.value_spec of each column of the junction''s own, with its name as field, and whether it is required (op: create)}.';
 
 revoke all on function service.link_plan(service.relations, text) from public;

@@ -29,6 +29,7 @@ begin
       from unnest(relation.junction_source, relation.local_columns) u (name, local)
       union all
       select u.name, 'l.link' || u.n, null, null from unnest(relation.junction_target) with ordinality u (name, n)
+      where u.name <> all (relation.junction_source)
       union all
       select p.column_name, format('case when l.pivot ? %L then %s else %s end', p.name, p.expression,
         service.default_expression(service.junction_name(relation), p.column_name)), p.name, p.read_as
@@ -41,11 +42,12 @@ begin
           <values>
         from <sources>
         where <conditions>
-        on conflict do nothing
+        on conflict (<key>) do nothing
         returning ''
       $$,
       'rows', rows,
       'junction', service.junction_name(relation),
+      'key', service.name_list(array(select distinct unnest(relation.junction_source || relation.junction_target))),
       'columns', string_agg(quote_ident(a.name), ', ' order by a.name),
       'values', string_agg(a.value, E',\n' order by a.name),
       'sources', array_to_string(array[E'source s\ncross join listed l'] || service.sent_record('coalesce(l.pivot, ''{}'')',

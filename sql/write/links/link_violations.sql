@@ -23,6 +23,7 @@ begin
       if not element ? 'id' or not service.is_readable_id(element ->> 'id', link -> 'keyTypes') then
         return query select path, 'type', format('%s must be an id.', path);
       end if;
+      continue when not element ? 'pivot' and not link ? 'pivot';
       return query select v.* from service.pivot_violations(format('%s._pivot', path), element -> 'pivot', link) v;
     end loop;
   end loop;

@@ -3,7 +3,6 @@ create or replace function service.require_linkable(relation service.relations, 
   language plpgsql stable as $$
 declare
   target service.collections;
-  columns text[];
 begin
   select c.* into target from service.collections c where c.slug = relation.target;
   perform service.require_resolved(relation);
@@ -16,7 +15,8 @@ begin
         format('%s cannot be set: what leads back is the key of %s.', relation.name, target.slug),
         jsonb_build_object('collection', relation.collection, 'relation', relation.name));
     end if;
-    perform service.require_open_fields(target, op, relation.target_columns, roles);
+    perform service.require_open_fields(target, op,
+      array(select (service.find_column(target.slug, c)).name from unnest(relation.target_columns) c), roles);
   end if;
 end $$;
 

@@ -1,9 +1,9 @@
-create or replace function service.require_linked(request jsonb, link jsonb, state jsonb) returns void
+create or replace function service.require_linked(link jsonb, state jsonb) returns void
   language plpgsql stable as $$
 declare
   field constant text := link ->> 'field';
   unknown constant text := case link ->> 'kind' when 'hasOne' then field else format('%s[%s]', field, state ->> 'unknown') end;
-  relation_named constant jsonb := jsonb_build_object('collection', request -> 'path' -> 0, 'relation', field);
+  relation_named constant jsonb := jsonb_build_object('collection', link -> 'of', 'relation', field);
 begin
   if state -> 'empty' = 'true' then
     perform service.fail(400, 'RELATION_SOURCE_KEY_EMPTY', format('The row has nothing that %s could lead back to.', field),
@@ -18,9 +18,9 @@ begin
   end if;
 end $$;
 
-comment on function service.require_linked(jsonb, jsonb, jsonb) is
+comment on function service.require_linked(jsonb, jsonb) is
   'Nothing when the links of a relation (service.link_plan) stand as they were asked for (state: service.link_state), else why not: '
   'GW400 RELATION_SOURCE_KEY_EMPTY, PG_23503 for a related row that the caller does not see, GW403 WRITE_DENIED; {collection, relation}.';
 
-revoke all on function service.require_linked(jsonb, jsonb, jsonb) from public;
-grant execute on function service.require_linked(jsonb, jsonb, jsonb) to service_user;
+revoke all on function service.require_linked(jsonb, jsonb) from public;
+grant execute on function service.require_linked(jsonb, jsonb) to service_user;

@@ -10,7 +10,7 @@ begin
     for statement in select s from jsonb_array_elements_text(link -> 'statements') s loop
       perform service.run_planned(statement, parameters);
     end loop;
-    perform service.require_linked(request, link, service.run_planned(link ->> 'state', parameters)::jsonb);
+    perform service.require_linked(link, service.run_planned(link ->> 'state', parameters)::jsonb);
   end loop;
 end $$;
 

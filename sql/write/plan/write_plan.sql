@@ -12,6 +12,7 @@ declare
   served service.collections;
   nested jsonb;
   links jsonb;
+  own text[];
   target text[];
   stamp_sent text;
   reply jsonb;
@@ -37,6 +38,10 @@ begin
     perform service.require_response_fields(collection, shape -> 'fields', roles);
     links := service.link_plans(served, op, sent, roles);
   end if;
+  -- What the path says stands above what the body says.
+  own := array(
+    select s.field from service.sent_fields(served, sent) s
+    where not coalesce(nested -> 'parent' -> 'columns' ? (s.property).column_name, false));
   stamp_sent := (
     select s.field from service.sent_fields(served, sent) s where (s.property).column_name = stamp and op = 'update' limit 1);
   found := service.key_conditions(collection, 't', '$2')
@@ -49,7 +54,7 @@ begin
     then array[format('%s = any (array(select jsonb_array_elements_text($3::jsonb)))', service.stored_tag(served, roles))] end;
   plan := jsonb_build_object(
     'key', served.key,
-    'fields', service.judged_fields(served, op, sent, shape -> 'operations'),
+    'fields', service.judged_fields(served, op, own, shape -> 'operations'),
     'operations', shape -> 'operations',
     'sentKey', (
       select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
