@@ -10,6 +10,8 @@ const get = (path: string): Ask => ({ method: 'GET', path, body: '' });
 const send = (method: Ask['method'], path: string, body: unknown): Ask => ({ method, path, body: JSON.stringify(body).replaceAll('"#"', '#') });
 const graphql = (query: string): Ask => send('POST', '/graphql', { query, variables: query.includes('$n') ? { n: '#' } : {} });
 
+const thousand = <T>(row: T): T[] => Array.from({ length: 1000 }, () => row);
+
 const LIVE = '/api/data/posts?authorId=eq.#&status=eq.live';
 const POST = { authorId: '#', title: 'Post number #', status: 'live', price: 12.5, createdAt: '2024-05-06T07:08:09Z' };
 
@@ -96,6 +98,15 @@ export const CASES: Case[] = [
       postgraphile: graphql(`mutation ($n: Int!) { data: createPost(input: {post: {authorId: $n, title: "Post number #", status: "live", price: "12.50", createdAt: "2024-05-06T07:08:09Z"}}) { post { id: rowId ${COLUMNS} } } }`),
     },
   },
+  {
+    topic: 'insert', name: 'bulk of 1,000', connections: 4,
+    asks: {
+      rowgate: send('POST', '/api/data/posts/bulk', { rows: thousand(POST) }),
+      platformatic: send('POST', '/graphql', {
+        query: `mutation ($inputs: [PostInput]!) { data: insertPosts(inputs: $inputs) { id ${OWN_COLUMNS} } }`, variables: { inputs: thousand(POST) },
+      }),
+    },
+  },
 ];
 
 const RULED_BODY = { title: 'Title number #', sku: 'AB-#', contact: 'someone@example.org', price: 12.5 };
@@ -105,7 +116,7 @@ const ruled = (name: string, method: 'POST' | 'PATCH', path: string): Case => ({
 
 /** The floor takes the same JSON in one insert … select. */
 function bulk(name: string, path: string): Case {
-  const body = { rows: Array.from({ length: 1000 }, () => RULED_BODY) };
+  const body = { rows: thousand(RULED_BODY) };
   return { topic: 'insert', name, connections: 4, asks: { floor: send('POST', path, body), rowgate: send('POST', `/api/data${path}`, body) } };
 }
 

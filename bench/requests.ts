@@ -15,7 +15,7 @@ type Measured = Map<ServerName, Figures>;
 export async function againstFloor(postgres: Embedded, url: string, topics: Topic[], rounds: Rounds): Promise<Table> {
   const rows: string[][] = [];
   await withServers(['floor', 'rowgate'], url, async servers => {
-    for (const of of CASES.filter(({ topic }) => topics.includes(topic))) rows.push(await besideFloor(postgres, servers, of, rounds));
+    for (const of of CASES.filter(({ topic, asks }) => topics.includes(topic) && asks.floor)) rows.push(await besideFloor(postgres, servers, of, rounds));
   });
   return { header: FLOOR_HEADER, rows };
 }
