@@ -25,6 +25,7 @@ begin atomic
       and not exists (
         select from service.properties p
         where p.collection = r.target and p.column_name = any (r.target_columns) and p.excluded)
+      and not (r.kind = 'via' and exists (select from service.link_properties(r) p where p.excluded))
     group by r.collection
   ), collection as (
     select json_agg(json_build_object(

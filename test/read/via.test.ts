@@ -80,3 +80,12 @@ test('a chain to one row; and what a chain is not for', async t => {
   await sql`alter table loans rename column reader_id to somebody`;
   t.strictSame(await refused('shops/1?include=readers'), [500, 'RELATION_MISCONFIGURED']);
 });
+
+test('a chain over an excluded column is nobody\'s to know of', async t => {
+  const hidden = FILES.map(file => file.slug !== 'loans' ? file : { ...file, properties: { ...file.properties, reader: { ...to('readers'), excludeFromApi: true } } });
+  const { request } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...hidden) } });
+  t.equal((await request('/data/shops?include=readers')).body.error.code, 'UNKNOWN_RELATION');
+  t.equal((await request('/data/shops/1/readers')).body.error.code, 'UNKNOWN_RELATION');
+  const { paths } = (await request('/docs')).body;
+  t.notOk(Object.keys(paths).some(path => path.includes('/{parentId}/readers')), 'nor does the document say so');
+});

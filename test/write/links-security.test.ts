@@ -83,6 +83,20 @@ test('file collections: links follow the rights to the side that declares them',
   t.strictSame((await sql`select list_id, item_id from items_lists order by 1, 2`).map(row => Object.values(row)), [[1, 1], [1, 2], [2, 1]]);
 });
 
+test('a row that is read-only is linked all the same, and not changed', async t => {
+  const [id, open] = [{ type: 'number', isId: 'manual' }, [{ operation: 'all', access: 'public' }]];
+  const lists = { slug: 'lists', properties: { id, items: { type: 'relation', relation: { kind: 'manyToMany', target: 'items', through: { table: 'list_items' } } } }, securityRules: open };
+  const items = { slug: 'items', readOnly: true, properties: { id, name: { type: 'string' } }, securityRules: open };
+  const setup = 'create table items (id integer primary key, name text); alter table items enable row level security; create policy seen on items using (true); insert into items values (1, \'a\'), (2, \'b\');';
+  const { send, refused } = await createWriter(t, { template: 'served', setup, env: { SERVICE_COLLECTIONS_DIR: collections(t, lists, items) } });
+  t.equal((await send('POST', 'lists', { id: 1, items: [1] })).status, 201);
+  t.strictSame((await send('PATCH', 'lists/1/items/2', {})).body, { id: 2, name: 'b' });
+  t.strictSame((await send('GET', 'lists/1/items?fields=id&orderBy=id')).body.data, [{ id: 1 }, { id: 2 }]);
+  t.strictSame(await refused('PATCH', 'lists/1/items/2', { name: 'x' }), [403, 'WRITE_DENIED']);
+  t.strictSame(await refused('POST', 'lists/1/items', { id: 3 }), [403, 'WRITE_DENIED']);
+  t.equal((await send('DELETE', 'lists/1/items/1')).status, 204);
+});
+
 test('psql writes through relations as HTTP does', async t => {
   const { sql } = await createWriter(t, { template: 'served', setup: SETUP });
   const claims = sql.json({ uid: 'ann', roles: 'user', isAnonymous: false, jwt: {} });

@@ -62,6 +62,8 @@ test('links carry their own properties, and these are judged as those of a row',
   const shown = (await send('GET', 'teams/1?include=members')).body.members;
   t.equal((await send('PATCH', 'teams/1', { members: shown })).status, 200, 'what is shown can be sent back');
   t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']]);
+  await send('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 4 } }, 2, 3, { id: '1', _pivot: { rank: 3 } }] });
+  t.strictSame(await members(1), [[1, 'dev', '3'], [2, 'qa', '1'], [3, 'ops', '1']], 'of what is listed twice the last counts');
   t.strictSame(await refused('POST', 'teams', { members: [4, { id: 1, _pivot: { rank: 0, role: 'longer' } }] }),
     [400, 'VALIDATION_CONSTRAINT', 'members[0]._pivot.role: required', 'members[1]._pivot.rank: min', 'members[1]._pivot.role: max_length']);
   t.strictSame(await refused('PATCH', 'teams/1', { members: [{ id: 1, _pivot: { rank: 'x' } }, { id: 'x' }] }),

@@ -9,24 +9,20 @@ declare
   relation service.relations;
   source text;
   link_alias text := parent_alias || 'j';
-  links text[];
 begin
   if depth < 3 then
     return '{}';
   end if;
   parent := service.path_collection(above, null);
-  relation := service.find_relation(parent, path ->> (depth - 1));
+  relation := service.path_relation(path);
   source := service.table_name(parent) || ' ' || parent_alias;
-  if relation.junction_table is null then
-    links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), parent_alias, relation.local_columns);
-  else
+  if relation.junction_table is not null then
     source := format('%s, %s %s', source, service.junction_name(relation), link_alias);
-    links := service.column_pairs(alias, relation.target_columns, service.equals(relation, false), link_alias, relation.junction_target)
-      || service.column_pairs(link_alias, relation.junction_source, service.equals(relation, true), parent_alias, relation.local_columns);
   end if;
   return array[service.exists_condition(true, source,
-    links || service.key_conditions(parent, parent_alias, format(id, path ->> (depth - 2))) || service.live_conditions(parent, parent_alias)
-      || service.path_conditions(above, parent_alias, id))];
+    service.link_pairs(relation, alias, link_alias, parent_alias)
+      || service.key_conditions(parent, parent_alias, format(id, path ->> (depth - 2)))
+      || service.live_conditions(parent, parent_alias) || service.path_conditions(above, parent_alias, id))];
 end $$;
 
 comment on function service.path_conditions(jsonb, text, text) is

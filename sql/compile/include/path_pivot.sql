@@ -16,19 +16,15 @@ begin
           from (
             <parents>
           ) s
-          join <junction> j on <source>
-          where ctx.ok
-            and <target>
+          cross join <junction> j
+          where <conditions>
         ) l
       ) as "_pivot"
     $$,
     'columns', string_agg(format('%s as %I', service.column_value(format('j.%I', p.column_name), p.sql_type), p.name), ', ' order by p.n),
     'parents', service.parent_rows(path, '$%s'),
     'junction', service.junction_name(relation),
-    'source', array_to_string(
-      service.column_pairs('j', relation.junction_source, service.equals(relation, true), 's', relation.local_columns), ' and '),
-    'target', array_to_string(
-      service.column_pairs('t', relation.target_columns, service.equals(relation, false), 'j', relation.junction_target), ' and '))] end
+    'conditions', service.conjunction('{ctx.ok}' || service.link_pairs(relation, 't', 'j', 's')))] end
     from service.pivot_columns(relation, '') p);
 end $fn$;
 

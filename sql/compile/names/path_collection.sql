@@ -13,7 +13,6 @@ begin
       perform service.fail(404, 'UNKNOWN_RELATION', format('%s has no relation %s.', reached, path ->> i),
         jsonb_build_object('relation', path ->> i, 'collection', reached, 'validRelations', service.valid_relations(reached, roles)));
     end if;
-    perform service.require_resolved(relation);
     reached := relation.target;
   end loop;
   return reached;
@@ -21,6 +20,6 @@ end $$;
 
 comment on function service.path_collection(jsonb, text[]) is
   'The collection that a path [slug, id, relation, …] ends in. GW404 NOT_FOUND for an unknown slug, GW404 '
-  'UNKNOWN_RELATION {relation, collection, validRelations} for a relation that its parent does not have, GW500 RELATION_MISCONFIGURED.';
+  'UNKNOWN_RELATION {relation, collection, validRelations} for a relation that its parent does not have.';
 
 revoke all on function service.path_collection(jsonb, text[]) from public;

@@ -6,6 +6,7 @@ declare
 begin
   for i in 2 .. jsonb_array_length(path) - 1 by 2 loop
     relation := service.find_relation(reached, path ->> i);
+    perform service.require_resolved(relation);
     perform service.require_relation_readable(relation, roles);
     reached := relation.target;
   end loop;
@@ -13,6 +14,6 @@ end $$;
 
 comment on function service.require_path_readable(jsonb, text[]) is
   'Nothing, or GW400 FIELD_NOT_READABLE when a nested path [slug, id, relation, …] (service.path_collection has seen that it is '
-  'one) follows a relation that these roles may not.';
+  'one) follows a relation that these roles may not; GW500 RELATION_MISCONFIGURED.';
 
 revoke all on function service.require_path_readable(jsonb, text[]) from public;

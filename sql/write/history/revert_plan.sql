@@ -16,8 +16,7 @@ begin
       'snapshot', service.snapshot(served, 't'),
       'table', service.table_name(collection),
       'conditions', service.conjunction(service.key_conditions(collection, 't', '$2'))),
-    'keyTypes', (
-      select jsonb_agg(p.sql_type) from service.properties p where p.collection = served.slug and p.name = any (served.key)),
+    'keyTypes', service.key_types(collection),
     -- What the database sets itself follows from the rest.
     'fields', (
       select coalesce(jsonb_object_agg(p.column_name, jsonb_build_object('name', p.name, 'type', p.sql_type)), '{}')

@@ -1,11 +1,7 @@
 create or replace function service.link_conditions(relation service.relations) returns text[]
   language plpgsql stable as $$
 begin
-  return case when relation.junction_table is null
-      then service.column_pairs('t', relation.target_columns, service.equals(relation, false), 's', relation.local_columns)
-    else service.column_pairs('j', relation.junction_source, service.equals(relation, true), 's', relation.local_columns)
-      || service.column_pairs('t', relation.target_columns, service.equals(relation, false), 'j', relation.junction_target) end
-    || service.live_conditions(relation.target, 't');
+  return service.link_pairs(relation, 't', 'j', 's') || service.live_conditions(relation.target, 't');
 end $$;
 
 comment on function service.link_conditions(service.relations) is

@@ -1,4 +1,5 @@
--- What every statement about links begins with. A related row that the caller does not see, or that is deleted, has a null key.
+-- What every statement about links begins with. A related row that the caller does not see, or that is deleted, has a null key; of
+-- one that is listed twice the last counts.
 create or replace function service.link_rows(relation service.relations, source text, listed text) returns text
   language plpgsql stable as $fn$
 declare
@@ -9,12 +10,14 @@ begin
       <source>
     ),
     listed as materialized (
-      select e.n - 1 as n, e.item -> 'pivot' as pivot, <columns>
+      select distinct on (<key>) e.n - 1 as n, e.item -> 'pivot' as pivot, <columns>
       from jsonb_array_elements(<listed>) with ordinality e (item, n)
       left join <target> t on <conditions>
+      order by <key>, e.n desc
     )
   $$,
   'source', source,
+  'key', service.column_list('t', key),
   'columns', (
     select string_agg(format('t.%I as %s', c.name, c.alias), ', ')
     from (

@@ -32,7 +32,7 @@ end $fn$;
 
 comment on function service.link_state(service.relations, text) is
   'SQL text that says how the links that the caller sees stand to the listed rows (service.link_rows): {empty: the source has nothing '
-  'to link by (null: there is no source row), unknown: the first listed row that is none, lacking: the first that is not linked, kept: '
+  'to link by (null: there is no source row), unknown: a listed row that is none, lacking: one that is not linked, kept: '
   'others are linked}.';
 
 revoke all on function service.link_state(service.relations, text) from public;

@@ -4,10 +4,7 @@ create or replace function service.moved_columns(relation service.relations) ret
 begin atomic
   select coalesce(array_agg(u.name order by u.n), '{}')
   from unnest(relation.target_columns) with ordinality u (name, n)
-  where not exists (
-    select from service.collections c
-    join service.properties p on p.collection = c.slug and p.name = any (c.key)
-    where c.slug = relation.target and p.column_name = u.name);
+  where u.name <> all (service.key_columns(relation.target));
 end;
 
 comment on function service.moved_columns(service.relations) is

@@ -11,6 +11,7 @@ declare
   stamp constant text := service.deletion_stamp(collection);
   served service.collections;
   nested jsonb;
+  only_links boolean;
   links jsonb;
   own text[];
   target text[];
@@ -22,9 +23,10 @@ declare
 begin
   select c.* into served from service.collections c where c.slug = collection;
   nested := service.nested_plan(served, shape, roles);
+  only_links := coalesce(nested ? 'attach', false) and op = 'update' and sent = '{}';
   if nested ? 'link' then
     return nested;
-  elsif served.read_only then
+  elsif served.read_only and not only_links then
     perform service.fail(403, 'WRITE_DENIED', format('%s is read-only.', collection), jsonb_build_object('collection', collection));
   end if;
   if shape ? 'conflict' then
@@ -74,7 +76,7 @@ begin
         case when minimal and links is null and not coalesce(nested ? 'attach', false) then '''''' else service.written_id(served) end,
         conflict => service.conflict_clause(served, sent, target), parent => nested -> 'parent')
       when op = 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, current)
-      when nested ? 'attach' and sent = '{}' then service.row_statement(collection, '''''', current)
+      when only_links then service.row_statement(collection, '''''', current)
       else service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations') end);
   if op = 'create' then
     plan := plan || jsonb_build_object('missing',
