@@ -103,7 +103,7 @@ export const CASES: Case[] = [
     asks: {
       rowgate: send('POST', '/api/data/posts/bulk', { rows: thousand(POST) }),
       platformatic: send('POST', '/graphql', {
-        query: `mutation ($inputs: [PostInput]!) { data: insertPosts(inputs: $inputs) { id ${OWN_COLUMNS} } }`, variables: { inputs: thousand(POST) },
+        query: `mutation ($inputs: [PostInput]!) { data: insertPosts(inputs: $inputs) { id ${OWN_COLUMNS} } }`, variables: { inputs: thousand({ ...POST, price: '12.50' }) },
       }),
     },
   },

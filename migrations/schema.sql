@@ -36,11 +36,13 @@ create table service.catalog (
   only_row boolean default true not null,
   version bigint default 1 not null,
   schema_version text default 'v1:0000000000000000'::text not null,
+  defined_from text,
   constraint catalog_pkey PRIMARY KEY (only_row),
   constraint catalog_only_row_check CHECK (only_row)
 );
 alter table service.catalog enable row level security;
 comment on table service.catalog is 'One row: the version of the catalog, and the hash that stands for its collections.';
+comment on column service.catalog.defined_from is 'What the collections of files came from: a hash of the project and of the functions that read it, and the fingerprint of the rows that it gave. Null before the first.';
 
 create table service.collections (
   slug text not null,
@@ -204,6 +206,7 @@ function service.aggregate_property(collection text, field text, roles text[]) r
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
+function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
 function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
@@ -214,6 +217,7 @@ function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) 
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
+function service.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 184e040a782c
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
 function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: sql, stable; sql/write/plan/bounds_statement.sql 918326ce44af
@@ -226,6 +230,7 @@ function service.callbacks() returns TABLE(schema_name text, table_name text, re
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
+function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql a0125285430b
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
@@ -235,11 +240,14 @@ function service.claim(name text) returns text: sql, stable, parallel safe, for 
 function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
+function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set jit=off; sql/collections/collection_problems.sql 5df8069607d5
 function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql c6a20d4e5bf0
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
 function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
 function service.column_names(relation oid, columns smallint[]) returns text[]: sql, stable; sql/catalog/column_names.sql 700cf532586c
+function service.column_of(definition jsonb, table_schema text, table_name text, column_name text, is_key boolean, OUT type text, OUT sql_type text, OUT not_null boolean, OUT required boolean, OUT excluded boolean, OUT read_roles text[], OUT write_roles text[], OUT attributes jsonb) returns record: plpgsql, stable; sql/collections/columns/column_of.sql 118b7e1e9d4e
 function service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) returns text[]: sql, immutable, parallel safe; sql/compile/include/column_pairs.sql 53647fa0ee3c
+function service.column_problems(definition jsonb, place text, is_key boolean, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/column_problems.sql 05ba9a7583f2
 function service.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 6179bd7bdc58
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
 function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
@@ -263,11 +271,25 @@ function service.cursor_branches(collection text, alias text, shape jsonb, roles
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
 function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql dba0a076d8d3
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
+function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 789e69d14ddd
+function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql ed15c23c6636
+function service.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql abe2b9e8a4e6
+function service.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 51342631b0d7
+function service.declared_junctions() returns TABLE(collection text, name text, "position" integer, path text, target text, relation jsonb, junction_schema text, junction_table text, source_column text, target_column text): sql, stable; sql/collections/declared/declared_junctions.sql 6c74c343e480
+function service.declared_links() returns TABLE(collection text, name text, "position" integer, path text, property_path text, target text, column_name text, property jsonb, validation jsonb, is_key boolean): sql, stable; sql/collections/declared/declared_links.sql 92753aa727a2
+function service.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb: sql, stable; sql/collections/columns/declared_pivot.sql 0d9eb628b727
+function service.declared_properties() returns TABLE(collection text, name text, "position" integer, path text, definition jsonb, kind text, leads boolean, broken boolean): sql, stable; sql/collections/declared/declared_properties.sql e4d97d508aa5
+function service.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): sql, stable; sql/collections/declared/declared_relations.sql 94b5d4249672
 function service.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 384fd73fa186
+function service.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql b13f8c110f0f
+function service.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql e6c1d0835c0a
 function service.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql d79534fc6729
+function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
-function service.define(catalog jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define.sql e7946e9ae163
+function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
+function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3467936acdcb
+function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): sql, volatile; sql/collections/problems/definition_problems.sql c4ca309b46bf
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
@@ -279,6 +301,9 @@ function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql,
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
+function service.enum_ids(definition jsonb) returns jsonb[]: sql, immutable, parallel safe; sql/collections/declared/enum_ids.sql 3b4b85216114
+function service.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql 30b07cd59ae5
+function service.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql 6bf9e7f931e9
 function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
@@ -287,7 +312,7 @@ function service.expression_problems() returns TABLE(path text, problem text): s
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 88b8f47249f9
-function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql cfef49c51984
+function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -325,15 +350,18 @@ function service.hoist_logical(logical json, INOUT parameters text[], OUT node j
 function service.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql e9a28fe189bf
 function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 9397e5378983
 function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql 86a4f24834e5
+function service.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql b34e06598215
 function service.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql eb10b1daefc3
 function service.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 259383544d5d
 function service.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql ab358188a11e
+function service.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql dfb4eefb6f14
 function service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 25963c57dd1a
 function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 4399ccde6147
 function service.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 75bc59bb1e75
 function service.included_rows(relation relations, parent_rows text, back text[], node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/include/included_rows.sql e52a0eb92581
 function service.indented(sql_text text, spaces integer) returns text: plpgsql, immutable, parallel safe; sql/compile/indented.sql c7a4f118dad5
 function service.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql ad7f045463a9
+function service.index_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/index_problems.sql 6ee5e7a4446c
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
 function service.install(path text, text text) returns void: plpgsql, volatile
 function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 01fcddd7d04a
@@ -342,14 +370,21 @@ function service.introspected_properties(tables introspected_table[]) returns SE
 function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql c481bb6657c2
 function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 962e3586f1fd
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
+function service.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql afdf6b7ae17d
+function service.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql 43015b7f2137
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
+function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
+function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
+function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
 function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql f8835e0326db
+function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
+function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
@@ -361,6 +396,7 @@ function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsq
 function service.judged_fields(served collections, op text, sent text[], operations jsonb DEFAULT NULL::jsonb) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 68f0f5da6dbd
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
 function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
+function service.junction_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/junction_problems.sql 82a598ffd594
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
@@ -370,15 +406,20 @@ function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) return
 function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
 function service.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 15720a843123
 function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
+function service.key_column(collection text) returns text: plpgsql, stable; sql/collections/declared/key_column.sql 245e9d715117
+function service.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql 558000c61a9c
 function service.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql daa9e089fc22
 function service.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql aabcfe03b2da
+function service.key_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/key_problems.sql e1600aed045d
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
+function service.length_problem(name text, what text) returns text: sql, immutable, parallel safe; sql/collections/names/length_problem.sql 4d1e12fc3cd6
 function service.link_conditions(relation relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql 649745f747e3
 function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
 function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
 function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
+function service.link_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/link_problems.sql b4c3370b0652
 function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
 function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 256e8f8f76b3
 function service.link_state(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 3f6799e55f84
@@ -389,6 +430,7 @@ function service.linking_columns(relation relations) returns TABLE(schema_name t
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 88926180ac71
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
+function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
 function service.listed_links(relation relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 7c46f7d3244e
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
@@ -396,6 +438,9 @@ function service.logical(collection text, alias text, node jsonb, roles text[]) 
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
+function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
+function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 83c8edb28b1c
+function service.mask_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/mask_problems.sql cb32191d66e8
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
@@ -403,14 +448,19 @@ function service.missing_grants() returns SETOF text: sql, stable, set search_pa
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
+function service.name_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/name_problems.sql ecf07f8cd517
+function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
+function service.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql b6e0ade89e17
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
 function service.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 4635f8fa6506
 function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 96dfb0bc2443
 function service.new_parent(relation relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql d06e4dc4a292
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
+function service.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 27fdc223af0e
+function service.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql b86242c65882
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
 function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
 function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql eed83c7c3c99
@@ -430,16 +480,20 @@ function service.page_rows(collection text, shape jsonb, conditions text[], sort
 function service.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 06aec3ee2b9d
 function service.parent_rows(path jsonb, id text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql a159ddf42a4a
 function service.parent_state(relation relations, parents text) returns text: sql, immutable, parallel safe; sql/write/links/parent_state.sql 15f2f3e2fd7d
+function service.part_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/part_attributes.sql 84d8e7144d79
 function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c3964a01225e
+function service.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql dfbddf1117e2
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
 function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 27a059ddbb5f
 function service.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql 06a90851cf89
 function service.path_relation(path jsonb) returns service.relations: plpgsql, stable; sql/compile/names/path_relation.sql 2da98ea6ee64
 function service.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 4c6554345d6f
+function service.pattern_fault(pattern text) returns text: plpgsql, stable; sql/collections/problems/pattern_fault.sql 0474a575aa4d
 function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
 function service.pivot_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 614e2ab43fe7
 function service.pivot_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 3a91bd8b288e
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
+function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
 function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql a685b78219e3
 function service.plan_columns() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 048c7528dd94
 function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
@@ -451,9 +505,14 @@ function service.plan_row_security() returns SETOF service.provision_step: sql, 
 function service.plan_schemas() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 478d0b08139d
 function service.plan_search() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 5c3f2e041583
 function service.plan_tables() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 8a263b800f1f
-function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 020fc7e9f7d2
+function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
 function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql de1ec67c0781
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
+function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql e26279a6c936
+function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
+function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
+function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
+function service.property_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/property_problems.sql 664b126a22ed
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 53ceb8b44f24
 function service.provision_plan() returns SETOF service.provision_step: sql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 0218647c5c90
@@ -475,6 +534,7 @@ function service.refused_columns(served collections, problem jsonb) returns text
 function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
 function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 529ad3d9965f
 function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
+function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/relation_problems.sql d730105d9f9e
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
@@ -486,7 +546,6 @@ function service.require_aggregate_names(collection text, shape jsonb) returns v
 function service.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 510431a0cc8f
 function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
 function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
-function service.require_expressions() returns void: plpgsql, volatile; sql/collections/require_expressions.sql e8033338004c
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 43e6098d8bc4
 function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
 function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
@@ -521,7 +580,9 @@ function service.row_triggers(served collections, op text) returns text[]: sql, 
 function service.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql 0f0da37410e1
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql b0f6e08e84f8
+function service.rule_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/rule_problems.sql 79f9fa74b903
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
+function service.rule_warnings() returns TABLE(path text, warning text): sql, stable, set jit=off; sql/collections/problems/rule_warnings.sql 2b01b01ab02d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
 function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql edbb279241a3
@@ -545,6 +606,7 @@ function service.search_folded(expression text, block jsonb) returns text: sql, 
 function service.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql 6f07a105f73c
 function service.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql 876eadcecc28
 function service.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql 95336d865626
+function service.search_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/search_problems.sql 7a9913e2ef86
 function service.search_query(config regconfig, text text, every boolean) returns tsquery: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_query.sql 3d5158a71397
 function service.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql 204ae92ab386
 function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql ea646cc0c8f9
@@ -552,6 +614,7 @@ function service.search_substrings(text text) returns text[]: sql, immutable, pa
 function service.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql fb7eb17baac6
 function service.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql e42cf6cf700a
 function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
+function service.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql 8c2988b03394
 function service.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql e452cceab9f9
 function service.sent_elements(value jsonb, key jsonb) returns jsonb: plpgsql, immutable, parallel safe, for service_user; sql/write/links/sent_elements.sql 7d049144e81a
 function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 4dd0d1c94f89
@@ -568,23 +631,39 @@ function service.shown_pivot(relation relations, prefix text) returns text[]: pl
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
 function service.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 31cc1ed8ee23
 function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 80a0cbd2d68c
+function service.slug_problems(project jsonb) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/slug_problems.sql 482752bfef33
+function service.snake_case(name text) returns text: sql, immutable, parallel safe; sql/collections/names/snake_case.sql c206f8eacb72
 function service.snapshot(served collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql 2f7595059a80
+function service.soft_delete_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/soft_delete_problems.sql c5cf7cb0cbbf
 function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql f4b57da72c2c
 function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql b230527e49da
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 6907960a2219
 function service.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 7d5757f5421d
 function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql b636346c6e41
 function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 6b65d8c4f5d1
+function service.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql c687fb287dad
+function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql aad4267157a9
+function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
+function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc
+function service.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql ab424cddfd40
+function service.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql f9753d180830
+function service.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql cd5dc441abaf
 function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 834f5c987550
+function service.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql ec53b3938684
 function service.stored_tag(served collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql dcd33a48ff6b
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
+function service.table_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/table_problems.sql f51f850b849a
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
+function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
+function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
 function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
 function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
 function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b05655a7cc04
+function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/tenant_problems.sql a1604e38ba6b
+function service.texts(list jsonb) returns text[]: sql, immutable, parallel safe; sql/collections/declared/texts.sql 2458ad6ccc9b
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
 function service.trashed_match(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/trashed_match.sql 3cae77fa5e22
@@ -597,8 +676,11 @@ function service.unknown_fields(collection text, sql text) returns text[]: sql, 
 function service.unlink_statement(relation relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql acc5fe0b3fe6
 function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 8b16c1b93601
 function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 3df08dc2b6a0
+function service.unsearchable_because(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_because.sql f7038d3553e4
+function service.unsearchable_value(definition jsonb, path text[], depth integer) returns text: plpgsql, immutable; sql/collections/problems/unsearchable_value.sql 7ae3f68b14ff
 function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 46558b963ab7
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
+function service.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql f3ed77255411
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
 function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_many.sql 2a7d8a1f998b
@@ -606,17 +688,22 @@ function service.update_related(collection text, id text, relation text, related
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/update_statement.sql c4c08bfaad68
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
+function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 137ad25d2db1
+function service.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql aecce14fde27
 function service.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 6b1d8c1b79a9
 function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql 5c01277f6055
+function service.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql 7640be2be29d
 function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 8a1c6c5bda6a
 function service.value_spec(property properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/judge/value_spec.sql b36c0fc8b5fe
 function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
 function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql a505ec62b488
+function service.vector_index(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/columns/vector_index.sql 0f6cdcc2c639
 function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 4d3e2bf42400
 function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql b44cf7653059
 function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
+function service.via_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/via_problems.sql 840d40497d22
 function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
@@ -631,10 +718,11 @@ function service.wanted_stamps() returns TABLE(schema_name text, table_name text
 function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
 function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql caa09ff7ce37
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
+function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
+function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449
 function service.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql b009bd0c6b35
 function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
-function service.with_vector_schema(property properties) returns service.properties: plpgsql, stable; sql/collections/with_vector_schema.sql 4a9433777472
-function service.without_column(property properties) returns service.properties: plpgsql, immutable; sql/collections/without_column.sql a567bef817f8
+function service.word_problem(name text) returns text: sql, immutable, parallel safe; sql/collections/names/word_problem.sql 823543ac9a43
 function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
 function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 05353347bf42
 function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 7bc0b3a7f965

@@ -94,8 +94,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
     await requireFilesAgain(owner, source);
-    if (source.kind === 'files') await requireSound(owner, source.files);
     await migrateService(owner, options, log);
+    if (source.kind === 'files') await requireSound(owner, source.files);
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
     const logins = await openLogins(owner, options, log);
@@ -158,7 +158,7 @@ function filesKeeper(
         await applyFiles(owner, files, openMigrations(owner, ownerUrl, projectMigrations, log), log);
         current = files;
       } catch (error) {
-        await defineCatalog(owner, current.rows); // what provisioning did it has undone itself
+        await defineCatalog(owner, current); // what provisioning did it has undone itself
         throw error;
       }
     },

@@ -1,50 +1,27 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CollectionFiles } from '../collections/collection-files.ts';
+import { type CollectionFiles, type Project } from '../collections/collection-files.ts';
+import { line } from '../collections/load.ts';
 import { exclusively } from '../database/exclusive.ts';
-import { isBadPattern, raisedStatus } from '../database/sqlstate.ts';
+import { raisedStatus } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { type ProjectMigrations } from './project.ts';
 
 /**
- * Nothing is done for files of which one is wrong.
- * @throws BootError with one line a problem, patterns that do not compile and languages that are not there among them.
+ * Nothing is done for files of which one has a wrong form; what the others mean is judged all the same.
+ * @throws BootError with one line a problem.
  */
-export async function requireSound(owner: postgres.Sql, { problems, patterns, languages }: CollectionFiles): Promise<void> {
-  const found = [...problems, ...await badPatterns(owner, patterns), ...await unknownLanguages(owner, languages)];
-  if (found.length > 0) throw new BootError(found.sort().join('\n'));
+export async function requireSound(owner: postgres.Sql, { project, problems }: CollectionFiles): Promise<void> {
+  if (problems.length === 0) return;
+  const found = await owner<Problem[]>`
+    select path, problem from service.collection_problems(${JSON.stringify(project)}::text::jsonb) where not warning`;
+  throw new BootError([...new Set([...problems, ...told(found)])].sort().join('\n'));
 }
 
-/** Asked of the server itself, before the service's schema need be there. */
-async function badPatterns(owner: postgres.Sql, patterns: CollectionFiles['patterns']): Promise<string[]> {
-  const bad: string[] = [];
-  for (const { path, pattern } of patterns) {
-    const flags = /^\/.*\/(?!i?$)(\w+)$/s.exec(pattern)?.[1];
-    if (flags !== undefined) bad.push(`${path}: ${flags} is not a flag; i is the only one`);
-    await owner`select '' ~ ${compiled(pattern)}`.catch((error: unknown) => {
-      if (!isBadPattern(error)) throw error;
-      bad.push(`${path}: ${(error as Error).message}`);
-    });
-  }
-  return bad;
-}
+type Problem = { path: string; problem: string };
 
-/** As service.search_block() looks them up. */
-async function unknownLanguages(owner: postgres.Sql, languages: CollectionFiles['languages']): Promise<string[]> {
-  if (languages.length === 0) return [];
-  const known = await owner<{ schema: string; name: string }[]>`
-    select n.nspname as schema, c.cfgname as name from pg_ts_config c join pg_namespace n on n.oid = c.cfgnamespace order by 2`;
-  const isFound = (schema: string): boolean => schema === 'pg_catalog' || schema === 'public'; // without its name
-  const spellings = new Set(known.flatMap(({ schema, name }) => [`${schema}.${name}`, ...(isFound(schema) ? [name] : [])]));
-  const builtIn = known.filter(({ schema }) => schema === 'pg_catalog').map(({ name }) => name).join(', ');
-  return languages.filter(({ language }) => !spellings.has(language))
-    .map(({ path, language }) => `${path}: the database has no text search configuration ${language}; it has ${builtIn}`);
-}
-
-/** What service.pattern() makes of it. */
-function compiled(pattern: string): string {
-  const [, inner, flag] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? [];
-  return inner === undefined ? pattern : `${flag === 'i' ? '(?i)' : ''}${inner}`;
+function told(problems: Problem[]): string[] {
+  return problems.map(({ path, problem }) => line(path, problem));
 }
 
 /**
@@ -52,10 +29,10 @@ function compiled(pattern: string): string {
  * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
  */
 export async function applyFiles(
-  owner: postgres.Sql, { rows, warnings }: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
+  owner: postgres.Sql, files: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
 ): Promise<void> {
-  for (const warning of warnings) log.warn(warning);
-  await defineCatalog(owner, rows);
+  await defineCatalog(owner, files);
+  for (const warning of [...files.warnings, ...await warningsOfRules(owner)]) log.warn(warning);
   if (migrations === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
@@ -68,20 +45,28 @@ export async function applyFiles(
   for (const difference of differences) tell(difference, log);
 }
 
+async function warningsOfRules(owner: postgres.Sql): Promise<string[]> {
+  return told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
+}
+
 /** Makes the files the catalog; the database stays as it is. */
-export async function defineCatalog(owner: postgres.Sql, rows: CollectionFiles['rows']): Promise<void> {
-  await exclusively(owner, transaction => transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`).catch(refused);
+export async function defineCatalog(owner: postgres.Sql, { project }: CollectionFiles): Promise<void> {
+  await exclusively(owner, transaction => define(transaction, project)).catch(refused);
+}
+
+async function define(transaction: postgres.TransactionSql, project: Project): Promise<void> {
+  await transaction`select service.define_collections(${JSON.stringify(project)}::text::jsonb)`;
 }
 
 /**
  * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
  * rolled back. What only later steps bring to light is not in it.
  */
-export async function planFiles(owner: postgres.Sql, { rows }: CollectionFiles): Promise<Step[]> {
+export async function planFiles(owner: postgres.Sql, { project }: CollectionFiles): Promise<Step[]> {
   let steps: Step[] = [];
   const undone = new Error('undone');
   await exclusively(owner, async transaction => {
-    await transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`.catch(refused);
+    await define(transaction, project).catch(refused);
     steps = await transaction<Step[]>`select * from service.provision_plan()`;
     throw undone;
   }).catch((error: unknown) => { if (error !== undone) throw error; });
@@ -141,7 +126,9 @@ function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): v
   if (kind === 'search column' && detail !== null) log.info(`${target}: ${detail}`);
 }
 
-/** The reasons of service.define() and service.provision() are for the operator: every failure, one a line. */
+/** The reasons of service.define_collections() and service.provision() are for the operator: every failure, one a line. */
 function refused(error: unknown): never {
-  throw raisedStatus(error) === 400 ? new BootError((error as Error).message, { cause: error }) : error;
+  if (raisedStatus(error) !== 400) throw error;
+  const { problems } = JSON.parse((error as { detail?: string }).detail ?? '{}') as { problems?: Problem[] };
+  throw new BootError(problems === undefined ? (error as Error).message : told(problems).join('\n'), { cause: error });
 }

@@ -16,9 +16,7 @@ export type Source =
   | { kind: 'kept' };
 
 /** A project of files that has none yet: nothing is served. */
-const NOTHING: CollectionFiles = {
-  rows: { collections: [], properties: [], relations: [] }, patterns: [], languages: [], problems: [], warnings: [],
-};
+const NOTHING: CollectionFiles = { project: { collections: [], defaults: [], unreadable: [] }, problems: [], warnings: [] };
 
 /**
  * Files, where there are any; they are read here and judged when the database is open.

@@ -1,6 +1,6 @@
 import { type PropertyType, type RelationKind } from './document.ts';
 
-/** What `service.define(catalog)` takes: the rows of service.collections, properties and relations, with every column. */
+/** The rows of service.collections, properties and relations, with every column. */
 export type CatalogRows = { collections: CollectionRow[]; properties: PropertyRow[]; relations: RelationRow[] };
 
 export type CollectionRow = {

@@ -1,12 +1,14 @@
-import { type CatalogRows } from '../catalog/rows.ts';
+import { type JsonObject } from './json-file.ts';
 
-/** What a directory of collection files comes to. Problems and warnings are whole lines. */
-export type CollectionFiles = {
-  rows: CatalogRows;
-  /** Regular expressions that are yet to be compiled, with where they stand. */
-  patterns: { path: string; pattern: string }[];
-  /** Text search configurations that the database is yet to be asked for, with where they stand. */
-  languages: { path: string; language: string }[];
-  problems: string[];
-  warnings: string[];
+/**
+ * What `service.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of collections that
+ * could not be read.
+ */
+export type Project = {
+  collections: { file: string; definition: JsonObject; broken: string[] }[];
+  defaults: unknown[];
+  unreadable: string[];
 };
+
+/** What a directory of collection files holds, and what is wrong with its form. Problems and warnings are whole lines. */
+export type CollectionFiles = { project: Project; problems: string[]; warnings: string[] };

@@ -1,11 +1,13 @@
 import { type ErrorObject } from 'ajv/dist/2020.js';
-import { type Report } from './definition.ts';
 import { isObject } from './json-file.ts';
 import { replacement } from './moved-keys.ts';
 import { type Schema } from './schema/json-schema.ts';
 import { propertyKeys, validationKeys } from './schema/properties.ts';
 import { relationKeys } from './schema/relations.ts';
 import { validatorOf, type Form } from './validators.ts';
+
+/** Says what is wrong where: `posts.properties.author`, "…". */
+export type Report = (path: string, problem: string) => void;
 
 export type FormReport = { problem: Report; unknownKey: Report };
 /** Where a value is wrong: the keys and indexes that lead to it. */

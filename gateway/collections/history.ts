@@ -3,6 +3,6 @@ import { without } from './json-file.ts';
 
 /** Where history is switched off no collection keeps one, whatever its file says, so that no trigger is wanted. */
 export function withoutHistory(files: CollectionFiles): CollectionFiles {
-  const collections = files.rows.collections.map(row => ({ ...row, definition: without(row.definition, 'history') }));
-  return { ...files, rows: { ...files.rows, collections } };
+  const collections = files.project.collections.map(file => ({ ...file, definition: without(file.definition, 'history') }));
+  return { ...files, project: { ...files.project, collections } };
 }

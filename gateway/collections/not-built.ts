@@ -1,5 +1,5 @@
-import { type Report } from './definition.ts';
-import { isObject } from './json-file.ts';
+import { type Report } from './form.ts';
+import { isObject, type JsonObject } from './json-file.ts';
 
 type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; why: string }>>;
 
@@ -33,26 +33,53 @@ const ofPart: Refusals = {
 };
 const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };
 
-export function refuseOfCollection(path: string, collection: Record<string, unknown>, report: Report): void {
+/** Of a collection, its properties, their parts, the columns of its junctions and its rules. */
+export function refuseOfCollection(path: string, collection: JsonObject, report: Report): void {
   refuse(ofCollection, path, collection, report);
+  refuseOfProperties(`${path}.properties`, collection['properties'], report);
+  for (const [i, relation] of listed(collection['relations']).entries()) refuseOfRelation(`${path}.relations[${i}]`, relation, report);
+  refuseOfRules(`${path}.securityRules`, listed(collection['securityRules']), report);
 }
 
-export function refuseOfProperty(path: string, property: Record<string, unknown>, report: Report): void {
-  refuse(ofProperty, path, property, report);
+export function refuseOfRules(path: string, rules: unknown[], report: Report): void {
+  for (const [i, rule] of rules.entries()) if (isObject(rule)) refuse(ofRule, `${path}[${i}]`, rule, report);
 }
 
-export function refuseOfPart(path: string, part: Record<string, unknown>, report: Report): void {
-  refuse(ofPart, path, part, report);
-  if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
-    report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
+function refuseOfProperties(path: string, properties: unknown, report: Report): void {
+  for (const [name, property] of entries(properties)) {
+    refuse(ofProperty, `${path}.${name}`, property, report);
+    refuseOfParts(`${path}.${name}`, property, report);
+    refuseOfRelation(`${path}.${name}.relation`, property['relation'], report);
   }
 }
 
-export function refuseOfRule(path: string, rule: Record<string, unknown>, report: Report): void {
-  refuse(ofRule, path, rule, report);
+function refuseOfRelation(path: string, relation: unknown, report: Report): void {
+  const through = isObject(relation) ? relation['through'] : undefined;
+  if (isObject(through)) refuseOfProperties(`${path}.through.properties`, through['properties'], report);
 }
 
-function refuse(refusals: Refusals, path: string, given: Record<string, unknown>, report: Report): void {
+/** What stands inside an array or a map. */
+function refuseOfParts(path: string, { of, properties }: JsonObject, report: Report): void {
+  const elements: [string, JsonObject][] = isObject(of) ? [[`${path}.of`, of]] : [];
+  const parts = entries(properties).map(([name, part]): [string, JsonObject] => [`${path}.properties.${name}`, part]);
+  for (const [at, part] of [...elements, ...parts]) {
+    refuse(ofPart, at, part, report);
+    if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
+      report(`${at}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
+    }
+    refuseOfParts(at, part, report);
+  }
+}
+
+function entries(holder: unknown): [string, JsonObject][] {
+  return isObject(holder) ? Object.entries(holder).filter((entry): entry is [string, JsonObject] => isObject(entry[1])) : [];
+}
+
+function listed(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function refuse(refusals: Refusals, path: string, given: JsonObject, report: Report): void {
   for (const [key, { when = isOn, why }] of Object.entries(refusals)) {
     if (Object.hasOwn(given, key) && when(given[key])) report(`${path}.${key}`, why);
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Report } from './definition.ts';
+import { type Report } from './form.ts';
 import { parseJsonFile } from './json-file.ts';
 
 export const DEFAULTS_FILE = '_defaults.json';

@@ -98,7 +98,6 @@ export const isDenied = isOneOf('insufficient_privilege');
 export const isNameTaken = isOneOf('duplicate_object');
 
 // What was sent.
-export const isBadPattern = isOneOf('invalid_regular_expression');
 /** A value or the whole row is not what the table takes. */
 export const isRefusedValue = isOneOf('data_exceptions', 'integrity_constraint_violations');
 export const isDuplicate = isOneOf('unique_violation', 'exclusion_violation');

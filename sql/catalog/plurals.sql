@@ -1,5 +1,3 @@
--- Also read from this file by the gateway (gateway/collections/names.ts), which names the columns of collection files
--- before there is a database.
 create or replace function service.plurals() returns jsonb
   language sql immutable parallel safe
   return

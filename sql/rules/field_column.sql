@@ -1,12 +1,8 @@
 create or replace function service.field_column(collection text, field text) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
-  return coalesce(
-    (select p.column_name from service.properties p where p.collection = field_column.collection and p.name = field_column.field),
-    (select r.local_columns[1] from service.relations r
-      where r.collection = field_column.collection and r.name = field_column.field
-        and r.kind = 'belongsTo' and cardinality(r.local_columns) = 1),
-    (select p.column_name from service.properties p where p.collection = field_column.collection and p.column_name = field_column.field));
+  return coalesce(service.property_column(field_column.collection, field),
+    (select p.column_name from service.properties p where p.collection = field_column.collection and p.column_name = field));
 end $$;
 
 comment on function service.field_column(text, text) is

@@ -42,7 +42,17 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
     properties: entries.flatMap(([slug, { columns }]) => Object.entries(columns).map(([name, column], n) => propertyRow(slug, name, column, n + 1))),
     relations: entries.flatMap(([slug, { relations = {} }]) => Object.entries(relations).map(([name, relation]) => relationRow(slug, name, relation))),
   };
-  await sql`select service.define(${JSON.stringify(catalog)}::text::jsonb)`;
+  await sql.begin(async transaction => {
+    await transaction`delete from service.collections`;
+    for (const [table, rows] of Object.entries(catalog)) {
+      const name = transaction(`service.${table}`);
+      await transaction`insert into ${name} select * from jsonb_populate_recordset(null::${name}, ${JSON.stringify(rows)}::text::jsonb)`;
+    }
+    await transaction`
+      select service.fail(400, 'SCHEMA_CHANGE_FAILED', string_agg(format('%s: %s', p.path, p.problem), E'\n' order by p.path),
+        jsonb_build_object('problems', jsonb_agg(p order by p.path)))
+      from service.expression_problems() p having count(*) > 0`;
+  });
 }
 
 /** What the gateway does at boot: statements that have to run by themselves do, the others run in between. */

@@ -57,7 +57,7 @@ test('bad files stop boot with all problems, and nothing is done', async t => {
     name: 'BootError',
     message: /^posts\.properties\.author\.relation: there is no collection "users"\nposts\.properties\.code\.validation\.matches: invalid regular expression: .*\nposts\.properties\.flags\.validation\.matches: gi is not a flag; i is the only one\nposts\.properties\.tags\.relation: there is no collection "tags"\n.*broken\.json:3:1: property name expected$/,
   });
-  t.same(await sql`select nspname from pg_namespace where nspname = 'service'`, []);
+  t.same(await sql`select slug as name from service.collections union all select relname from pg_class where relnamespace = 'public'::regnamespace`, []);
 });
 
 test('a rule that names no field of its collection is told with those that it has', async t => {

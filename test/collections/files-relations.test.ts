@@ -1,7 +1,10 @@
-import { test } from 'tap';
-import { load, properties, relations, users } from './loaded.ts';
-test('a belongsTo has a column of the type of what it leads to', t => {
-  const rows = properties(t, {
+import t, { test } from 'tap';
+import { openLoader, relations, users } from './loaded.ts';
+
+const { load, properties } = await openLoader(t);
+
+test('a belongsTo has a column of the type of what it leads to', async t => {
+  const rows = await properties(t, {
     id: { type: 'number', isId: 'increment' },
     author: { type: 'relation', name: 'Writer', relation: { kind: 'belongsTo', target: { __collectionRef: 'users' } }, validation: { required: true, unique: true }, access: { read: ['hr'] } },
     code: { type: 'relation', columnName: 'the_code', relation: { kind: 'belongsTo', target: 'codes' } },
@@ -16,11 +19,10 @@ test('a belongsTo has a column of the type of what it leads to', t => {
   t.match(rows['refId'], { sql_type: 'uuid' });
   t.match(rows['looseId'], { column_name: 'loose_id', sql_type: 'text' });
   t.same(Object.keys(rows), ['id', 'authorId', 'theCode', 'refId', 'looseId', 'ownerId']);
-  t.end();
 });
 
-test('belongsTo says what becomes of its row, and its other side leads back', t => {
-  const found = relations(load(t, {
+test('belongsTo says what becomes of its row, and its other side leads back', async t => {
+  const found = relations(await load(t, {
     users: { properties: { ...users.properties, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts', foreignKeyOnTarget: 'author_id' } }, profile: { type: 'relation', relation: { kind: 'hasOne', target: 'profiles' } } } },
     posts: { properties: { id: { type: 'number', isId: 'increment' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } }, editor: { type: 'relation', relation: { kind: 'belongsTo', target: 'users', onDelete: 'cascade' }, validation: { required: true } } } },
     profiles: { properties: { user: { type: 'relation', isId: true, relation: { kind: 'belongsTo', target: 'users' } } } },
@@ -30,12 +32,11 @@ test('belongsTo says what becomes of its row, and its other side leads back', t 
   t.match(found['users.posts'], { kind: 'hasMany', target: 'posts', local_columns: ['id'], target_columns: ['author_id'] });
   t.match(found['users.profile'], { kind: 'hasOne', target: 'profiles', local_columns: ['id'], target_columns: ['user_id'] });
   t.match(found['profiles.user'], { on_delete: 'restrict' });
-  t.end();
 });
 
-test('onUpdate says what follows a changed key, on the side of the foreign key or on the other', t => {
+test('onUpdate says what follows a changed key, on the side of the foreign key or on the other', async t => {
   const relation = (kind: string, target: string, more: object = {}) => ({ type: 'relation', relation: { kind, target, ...more } });
-  const found = relations(load(t, {
+  const found = relations(await load(t, {
     users: { properties: { ...users.properties, posts: relation('hasMany', 'posts', { foreignKeyOnTarget: 'author_id', onUpdate: 'cascade' }), letters: relation('hasMany', 'letters', { onUpdate: 'set null' }) } },
     posts: { properties: {
       author: relation('belongsTo', 'users'), editor: relation('belongsTo', 'users', { onUpdate: 'no action' }), other: relation('belongsTo', 'users'), ref: { type: 'reference', path: 'users', onUpdate: 'restrict' },
@@ -46,11 +47,10 @@ test('onUpdate says what follows a changed key, on the side of the foreign key o
   t.same(Object.entries(found).map(([name, { on_update: onUpdate }]) => `${name} ${onUpdate}`).sort(), [
     'letters.user set null', 'posts.author cascade', 'posts.editor no action', 'posts.other null', 'posts.ref restrict', 'posts.tags cascade', 'tags.posts cascade', 'users.letters null', 'users.posts null',
   ]);
-  t.end();
 });
 
-test('a hasMany or hasOne whose target declares no way back makes one', t => {
-  const loaded = load(t, {
+test('a hasMany or hasOne whose target declares no way back makes one', async t => {
+  const loaded = await load(t, {
     addresses: { properties: { ...users.properties, code: { type: 'string', validation: { unique: true } } }, relations: [
       { kind: 'hasMany', target: 'letters', onDelete: 'cascade' }, { relationName: 'key', kind: 'hasOne', target: 'keys' }, { relationName: 'coded', kind: 'hasMany', target: 'letters', sourceKey: 'code', foreignKeyOnTarget: 'address_code' },
     ] },
@@ -67,11 +67,10 @@ test('a hasMany or hasOne whose target declares no way back makes one', t => {
   t.match(column('letters', 'addressId'), { sql_type: 'uuid', not_null: false, attributes: { column: { unique: false } } });
   t.match(column('keys', 'addressId'), { attributes: { column: { unique: true } } });
   t.match(column('letters', 'addressCode'), { sql_type: 'text' });
-  t.end();
 });
 
-test('a manyToMany has one junction, whichever side declares it', t => {
-  const found = relations(load(t, {
+test('a manyToMany has one junction, whichever side declares it', async t => {
+  const found = relations(await load(t, {
     posts: { properties: {
       ...users.properties,
       tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags', through: { properties: { sortOrder: { type: 'number', validation: { integer: true, required: true } } } } } },
@@ -85,12 +84,10 @@ test('a manyToMany has one junction, whichever side declares it', t => {
   });
   t.match(found['tags.posts'], { junction_table: 'posts_tags', junction_source: ['tag_id'], junction_target: ['post_id'], pivot: null });
   t.match(found['posts.friends'], { junction_table: 'posts_posts', junction_source: ['post_id'], junction_target: ['friend_id'], on_delete: 'restrict' });
-  t.end();
 });
 
-test('a relation property may stand for an entry of relations', t => {
-  const found = relations(load(t, { users, posts: { properties: { writer: { type: 'relation', relationName: 'author' } }, relations: [{ relationName: 'author', kind: 'belongsTo', target: 'users', localKey: 'author_id' }] } }));
+test('a relation property may stand for an entry of relations', async t => {
+  const found = relations(await load(t, { users, posts: { properties: { writer: { type: 'relation', relationName: 'author' } }, relations: [{ relationName: 'author', kind: 'belongsTo', target: 'users', localKey: 'author_id' }] } }));
   t.same(Object.keys(found), ['posts.writer']);
   t.match(found['posts.writer'], { local_columns: ['author_id'] });
-  t.end();
 });

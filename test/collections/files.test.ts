@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'tap';
+import t, { test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compiledValidators } from '../../gateway/collections/compiled-validators.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema/collection.ts';
 import { validatorOf, type Form } from '../../gateway/collections/validators.ts';
-import { type CollectionFiles } from '../../gateway/collections/collection-files.ts';
 import { ROOT } from '../harness/server.ts';
-import { load, properties, relations, users } from './loaded.ts';
+import { openLoader, relations, users } from './loaded.ts';
 
-test('a collection without a word has its names from its slug, and a key of its own', t => {
-  const { rows } = load(t, { orderItems: {} });
+const { load, properties } = await openLoader(t);
+
+test('a collection without a word has its names from its slug, and a key of its own', async t => {
+  const { rows } = await load(t, { orderItems: {} });
   t.match(rows.collections, [{
     slug: 'orderItems', source: 'file', name: 'Order items', singular_name: 'Order item', description: null, schema_name: 'public', table_name: 'order_items', key: ['id'],
     exposed: true, read_only: false, strict_writes: true, callbacks: {}, definition: { disableDefaultPolicies: false, securityRules: [], indexes: [] },
   }]);
   t.match(rows.properties, [{ name: 'id', column_name: 'id', sql_type: 'text', not_null: true, required: false, attributes: { column: { default: 'gen_random_uuid()::text' } } }]);
-  t.end();
 });
 
-test('what is declared is taken', t => {
-  const { rows } = load(t, { posts: {
+test('what is declared is taken', async t => {
+  const { rows } = await load(t, { posts: {
     name: 'Beiträge', singularName: 'Beitrag', description: 'Was geschrieben wurde.', table: 'Weird "table"', schema: 'blog', exposed: false, readOnly: true, strictWrites: false,
     disableDefaultPolicies: true, callbacks: { beforeSave: 'app.posts_before_save', afterRead: '"My app"."f"' }, admin: { icon: 'x' }, metadata: { a: 1 },
     properties: { key: { type: 'string', isId: 'manual', columnName: 'select', admin: { multiline: true } } },
@@ -31,24 +31,22 @@ test('what is declared is taken', t => {
     strict_writes: false, callbacks: { beforeSave: 'app.posts_before_save', afterRead: '"My app"."f"' }, definition: { disableDefaultPolicies: true, metadata: { a: 1 } },
   }]);
   t.notOk(JSON.stringify(rows).includes('admin'), 'panels are not in the catalog');
-  t.end();
 });
 
-test('afterRead is a function, or a function and what it masks: properties by their names, a belongsTo by either of its own', t => {
-  const { rows } = load(t, { users, posts: {
+test('afterRead is a function, or a function and what it masks: properties by their names, a belongsTo by either of its own', async t => {
+  const { rows } = await load(t, { users, posts: {
     properties: { title: { type: 'string' }, body: { type: 'string' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } }, editor: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } },
     callbacks: { beforeSave: 'f', afterRead: { function: 'app.masked', masks: ['body', 'author', 'editorId', 'body'] } },
   } });
   t.same(rows.collections.map(({ callbacks }) => callbacks), [{ beforeSave: 'f', afterRead: 'app.masked' }, {}]);
   t.same(rows.properties.filter(({ attributes }) => attributes.masked).map(({ collection, name }) => `${collection}.${name}`).sort(), ['posts.authorId', 'posts.body', 'posts.editorId']);
-  const bare = load(t, { posts: { callbacks: { afterRead: { function: 'f' } } } });
+  const bare = await load(t, { posts: { callbacks: { afterRead: { function: 'f' } } } });
   t.same([bare.rows.collections[0]?.callbacks, bare.rows.properties.some(({ attributes }) => 'masked' in attributes)], [{ afterRead: 'f' }, false]);
-  t.end();
 });
 
-test('a tenant: its field is never empty and never asked for, whether a column of its own or a foreign key', t => {
+test('a tenant: its field is never empty and never asked for, whether a column of its own or a foreign key', async t => {
   const tenant = (field: string, more: object = {}) => ({ tenant: { field, from: { claim: 'org' }, ...more } });
-  const { rows } = load(t, { users,
+  const { rows } = await load(t, { users,
     plain: { properties: { org: { type: 'number', columnType: 'integer', validation: { required: true } } }, ...tenant('org') },
     linked: { properties: { org: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, ...tenant('org', { bypassRoles: [] }) },
     wired: { properties: { org: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, ...tenant('orgId') },
@@ -58,12 +56,11 @@ test('a tenant: its field is never empty and never asked for, whether a column o
   t.same(rows.properties.filter(({ attributes }) => attributes.tenant).map(({ collection, name, not_null: notNull, required }) => [collection, name, notNull, required]),
     [['linked', 'orgId', true, false], ['member', 'org', true, false], ['plain', 'org', true, false], ['referring', 'userId', true, false], ['wired', 'orgId', true, false]]);
   t.same(rows.collections.map(({ definition }) => (definition['tenant'] as { bypassRoles?: string[] } | undefined)?.bypassRoles), [[], ['admin'], ['admin'], ['admin'], undefined, ['admin']]);
-  t.same(Object.values(relations({ rows } as CollectionFiles)).map(({ on_delete: onDelete }) => onDelete), ['restrict', 'restrict', 'restrict'], 'as where it is required');
-  t.end();
+  t.same(Object.values(relations({ rows })).map(({ on_delete: onDelete }) => onDelete), ['restrict', 'restrict', 'restrict'], 'as where it is required');
 });
 
-test('a property has the column of its type', t => {
-  const types: [object, string, string][] = [
+test('a property has the column of its type', async t => {
+  const types: [object, string | RegExp, string][] = [
     [{ type: 'string' }, 'text', 'text'],
     [{ type: 'text' }, 'text', 'text'],
     [{ type: 'string', validation: { max: 20 } }, 'text', 'text'],
@@ -93,18 +90,17 @@ test('a property has the column of its type', t => {
     [{ type: 'map' }, 'jsonb', 'jsonb'],
     [{ type: 'map', columnType: 'json' }, 'json', 'json'],
     [{ type: 'geopoint' }, 'jsonb', 'jsonb'],
-    [{ type: 'vector', dimensions: 3 }, 'vector', 'vector(3)'],
+    [{ type: 'vector', dimensions: 3 }, /vector$/, 'vector(3)'],
     [{ type: 'binary' }, 'bytea', 'bytea'],
   ];
-  const rows = properties(t, Object.fromEntries(types.map(([definition], i) => [`p${i}`, definition])));
+  const rows = await properties(t, Object.fromEntries(types.map(([definition], i) => [`p${i}`, definition])));
   for (const [i, [definition, sqlType, whole]] of types.entries()) {
     t.match(rows[`p${i}`], { sql_type: sqlType, attributes: { column: { type: whole } } }, JSON.stringify(definition));
   }
-  t.end();
 });
 
-test('a string with enum has a type of its own, in each of the three spellings', t => {
-  const rows = properties(t, {
+test('a string with enum has a type of its own, in each of the three spellings', async t => {
+  const rows = await properties(t, {
     status: { type: 'enum', enum: [{ id: 'draft', label: 'Draft' }, 'live'], defaultValue: 'draft' },
     orderKind: { type: 'string', enum: { a: 'A', b: { label: 'B' } } },
   });
@@ -113,28 +109,26 @@ test('a string with enum has a type of its own, in each of the three spellings',
     attributes: { enum: ['draft', 'live'], defaultValue: 'draft', column: { default: '\'draft\'', enumType: { schema: 'public', name: 'things_status', labels: ['draft', 'live'] } } },
   });
   t.match(rows['orderKind'], { sql_type: 'public.things_order_kind', attributes: { enum: ['a', 'b'] } });
-  t.end();
 });
 
-test('keys of every strategy', t => {
-  const key = (property: object) => {
-    const { rows } = load(t, { things: { properties: { key: property } } });
+test('keys of every strategy', async t => {
+  const key = async (property: object) => {
+    const { rows } = await load(t, { things: { properties: { key: property } } });
     const [row] = rows.properties;
     return { key: rows.collections[0]?.key, isId: row?.attributes.isId, type: row?.attributes.column.type, default: row?.attributes.column.default, identity: row?.attributes.column.identity, notNull: row?.not_null, required: row?.required };
   };
   const common = { key: ['key'], notNull: true, required: false };
-  t.same(key({ type: 'string', isId: 'uuid' }), { ...common, isId: 'uuid', type: 'uuid', default: 'gen_random_uuid()', identity: false });
-  t.same(key({ type: 'number', isId: 'increment' }), { ...common, isId: 'increment', type: 'integer', default: null, identity: true });
-  t.same(key({ type: 'number', isId: 'increment', columnType: 'bigint' }), { ...common, isId: 'increment', type: 'bigint', default: null, identity: true });
-  t.same(key({ type: 'number', isId: true, columnType: 'bigserial' }), { ...common, isId: true, type: 'bigint', default: null, identity: true });
-  t.same(key({ type: 'string', isId: 'manual' }), { ...common, isId: true, type: 'text', default: null, identity: false });
-  t.same(key({ type: 'string', isId: 'sql`app.new_id()`' }), { ...common, isId: 'sql`app.new_id()`', type: 'text', default: 'app.new_id()', identity: false });
-  t.match(load(t, { things: { properties: { name: { type: 'string' }, id: { type: 'number' } } } }).rows.properties, [{ name: 'name' }, { name: 'id', sql_type: 'integer', not_null: true, attributes: { isId: true } }]);
-  t.end();
+  t.same(await key({ type: 'string', isId: 'uuid' }), { ...common, isId: 'uuid', type: 'uuid', default: 'gen_random_uuid()', identity: false });
+  t.same(await key({ type: 'number', isId: 'increment' }), { ...common, isId: 'increment', type: 'integer', default: null, identity: true });
+  t.same(await key({ type: 'number', isId: 'increment', columnType: 'bigint' }), { ...common, isId: 'increment', type: 'bigint', default: null, identity: true });
+  t.same(await key({ type: 'number', isId: true, columnType: 'bigserial' }), { ...common, isId: true, type: 'bigint', default: null, identity: true });
+  t.same(await key({ type: 'string', isId: 'manual' }), { ...common, isId: true, type: 'text', default: null, identity: false });
+  t.same(await key({ type: 'string', isId: 'sql`app.new_id()`' }), { ...common, isId: 'sql`app.new_id()`', type: 'text', default: 'app.new_id()', identity: false });
+  t.match((await load(t, { things: { properties: { name: { type: 'string' }, id: { type: 'number' } } } })).rows.properties, [{ name: 'name' }, { name: 'id', sql_type: 'integer', not_null: true, attributes: { isId: true } }]);
 });
 
-test('defaults are SQL, whatever they hold', t => {
-  const rows = properties(t, {
+test('defaults are SQL, whatever they hold', async t => {
+  const rows = await properties(t, {
     quote: { type: 'string', defaultValue: 'it\'s' }, slash: { type: 'string', defaultValue: 'a\\b' }, empty: { type: 'string', defaultValue: '' }, zero: { type: 'number', defaultValue: 0 },
     off: { type: 'boolean', defaultValue: false }, day: { type: 'date', mode: 'date', defaultValue: '2026-01-01' }, list: { type: 'array', of: { type: 'string' }, defaultValue: ['a"b', 'c'] },
     map: { type: 'map', defaultValue: { a: 'it\'s' } }, made: { type: 'date', autoValue: 'on_create' }, moved: { type: 'date', autoValue: 'on_update', validation: { required: true } },
@@ -142,15 +136,14 @@ test('defaults are SQL, whatever they hold', t => {
   });
   const defaults = Object.fromEntries(Object.entries(rows).map(([name, { attributes }]) => [name, attributes.column.default]));
   t.same(defaults, {
-    id: 'gen_random_uuid()::text', quote: '\'it\'\'s\'', slash: String.raw`'a\b'`, empty: '\'\'', zero: '0', off: 'false', day: '\'2026-01-01\'', list: String.raw`'{"a\"b","c"}'::text[]`,
-    map: '\'{"a":"it\'\'s"}\'::jsonb', made: 'now()', moved: 'now()', by: null,
+    id: 'gen_random_uuid()::text', quote: '\'it\'\'s\'', slash: String.raw`'a\b'`, empty: '\'\'', zero: '0', off: 'false', day: '\'2026-01-01\'', list: String.raw`'{"a\"b",c}'::text[]`,
+    map: '\'{"a": "it\'\'s"}\'::jsonb', made: 'now()', moved: 'now()', by: null,
   });
   t.match(rows['moved'], { not_null: true, required: false, attributes: { autoValue: 'on_update', column: { stamp: 'on_update' } } });
-  t.end();
 });
 
-test('rules and labels stand in the attributes, at every depth', t => {
-  const rows = properties(t, {
+test('rules and labels stand in the attributes, at every depth', async t => {
+  const rows = await properties(t, {
     mail: { type: 'string', name: 'E-mail', description: 'Where to write.', email: true, validation: { required: true, requiredMessage: 'Please.', max: 80, unique: true, matches: '/^a/i' } },
     address: { type: 'map', properties: { zip: { type: 'string', validation: { min: 4 } }, kind: { type: 'enum', enum: ['home'] } } },
     scores: { type: 'array', of: { type: 'number', validation: { max: 10 } }, validation: { uniqueInArray: true } },
@@ -161,21 +154,19 @@ test('rules and labels stand in the attributes, at every depth', t => {
   });
   t.match(rows['address']?.attributes.properties, { zip: { type: 'string', validation: { min: 4 } }, kind: { type: 'string', enum: ['home'] } });
   t.match(rows['scores']?.attributes, { of: { type: 'number', validation: { max: 10 } }, validation: { uniqueInArray: true } });
-  t.end();
 });
 
-test('who may read and write', t => {
-  const rows = properties(t, {
+test('who may read and write', async t => {
+  const rows = await properties(t, {
     open: { type: 'string' }, salary: { type: 'number', access: { read: ['hr'], write: [] }, validation: { required: true } }, hash: { type: 'string', excludeFromApi: true },
   });
   t.match(rows['open'], { excluded: false, read_roles: null, write_roles: null });
   t.match(rows['salary'], { excluded: false, read_roles: ['hr'], write_roles: [], not_null: true, required: false });
   t.match(rows['hash'], { excluded: true, read_roles: [], write_roles: [] });
-  t.end();
 });
 
-test('a vector has an index unless it is declined or too wide', t => {
-  const rows = properties(t, {
+test('a vector has an index unless it is declined or too wide', async t => {
+  const rows = await properties(t, {
     a: { type: 'vector', dimensions: 3 }, b: { type: 'vector', dimensions: 3, index: false }, c: { type: 'vector', dimensions: 2001 },
     d: { type: 'vector', dimensions: 3, index: { method: 'ivfflat', distance: ['l2', 'cosine'], lists: 10 } },
   });
@@ -183,11 +174,10 @@ test('a vector has an index unless it is declined or too wide', t => {
   t.equal(rows['b']?.attributes.column.index, null);
   t.equal(rows['c']?.attributes.column.index, null);
   t.same(rows['d']?.attributes.column.index, { method: 'ivfflat', distance: ['l2', 'cosine'], lists: 10 });
-  t.end();
 });
 
-test('rules have their defaults, those of the directory where there are none', t => {
-  const { rows } = load(t, {
+test('rules have their defaults, those of the directory where there are none', async t => {
+  const { rows } = await load(t, {
     users,
     posts: { properties: { author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } }, securityRules: [{ ownerField: 'author', operations: ['update', 'delete'] }, { name: 'all', using: 'true', mode: 'restrictive' }] },
     notes: { securityRules: [] },
@@ -197,24 +187,22 @@ test('rules have their defaults, those of the directory where there are none', t
   t.same(rules, {
     users: byDefault, notes: byDefault,
     posts: [
-      { ownerField: 'author', operations: ['update', 'delete'], mode: 'permissive', pgRoles: ['public'], ownerColumn: 'author_id' },
+      { ownerField: 'author', operations: ['update', 'delete'], mode: 'permissive', pgRoles: ['public'] },
       { name: 'all', using: 'true', operations: ['all'], mode: 'restrictive', pgRoles: ['public'] },
     ],
   });
-  t.end();
 });
 
-test('names are quoted where they must be', t => {
-  const rows = properties(t, { 'we"ird na\'me': { type: 'string' }, select: { type: 'string' }, limit: { type: 'string' }, größe: { type: 'number' }, photoURL: { type: 'string' }, __proto__x: { type: 'string' } });
+test('names are quoted where they must be', async t => {
+  const rows = await properties(t, { 'we"ird na\'me': { type: 'string' }, select: { type: 'string' }, limit: { type: 'string' }, größe: { type: 'number' }, photoURL: { type: 'string' }, __proto__x: { type: 'string' } });
   t.same(Object.values(rows).map(({ column_name }) => column_name), ['id', 'we_ird_na_me', 'select', 'limit', 'größe', 'photo_url', '__proto__x']);
-  t.match(load(t, { 'Straße-x': { slug: 'things', table: 'My table', schema: 'a"b', properties: { kind: { type: 'enum', enum: ['x'] } } } }).rows.properties[1], { sql_type: '"a""b"."My table_kind"' });
-  t.end();
+  t.match((await load(t, { 'Straße-x': { slug: 'things', table: 'My table', schema: 'a"b', properties: { kind: { type: 'enum', enum: ['x'] } } } })).rows.properties[1], { sql_type: '"a""b"."My table_kind"' });
 });
 
 test('the directory: other files, a byte order mark, no files', t => {
   t.equal(loadCollections(`${t.testdir({})}/nowhere`, 'warn'), undefined);
   t.equal(loadCollections(t.testdir({ '.hidden.json': '{', 'readme.md': '#', '_defaults.json': '{}', sub: { 'x.json': '{' } }), 'warn'), undefined);
-  t.match(loadCollections(t.testdir({ 'a.json': '\uFEFF{"slug":"a"}', 'b.json.bak': '{' }), 'warn'), { problems: [], rows: { collections: [{ slug: 'a' }] } });
+  t.match(loadCollections(t.testdir({ 'a.json': '\uFEFF{"slug":"a"}', 'b.json.bak': '{' }), 'warn'), { problems: [], project: { collections: [{ file: 'a.json', definition: { slug: 'a' } }] } });
   t.end();
 });
 

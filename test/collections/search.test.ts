@@ -115,7 +115,7 @@ test('an unknown language stops boot, together with every other problem', async 
   const { code, output } = await boot(t, url, { search: { language: 'klingon', fields: ['title', 'gone'] } });
   t.equal(code, 1);
   t.match(output, /posts\.search\.fields\[1\]: posts has no property gone\nposts\.search\.language: the database has no text search configuration klingon; it has arabic, /);
-  t.same(await sql`select nspname from pg_namespace where nspname = 'service'`, []);
+  t.same(await sql`select slug as name from service.collections union all select relname from pg_class where relnamespace = 'public'::regnamespace`, []);
 });
 
 test('without the extensions searches are plainer, with one warning each', async t => {

@@ -31,7 +31,7 @@ function store(): Template {
   if (files === undefined || files.problems.length > 0) throw new Error(`The example's collection files are wrong:\n${files?.problems.join('\n') ?? ''}`);
   const own = readMigrations(join(STORE, 'migrations/committed'));
   return {
-    content: () => [schemaHashes, ...own.map(({ hash }) => hash), JSON.stringify(files.rows)].join('\n'),
+    content: () => [schemaHashes, ...own.map(({ hash }) => hash), JSON.stringify(files.project)].join('\n'),
     async build(sql, url) {
       const log = pino({ level: 'silent' });
       await migrate(sql, schema);

@@ -1,17 +1,19 @@
 // A database of before the migrations were squashed.
 import type postgres from 'postgres';
-import { test } from 'tap';
+import { test, type Test } from 'tap';
 import { migrate } from '../../gateway/boot/migrate.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
+import { rowsOf } from '../collections/loaded.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, schema, storeFiles } from '../harness/service.ts';
 import { dumpSchema, provision } from './dump.ts';
 import { CHAIN, databaseOf } from './replaced-chain.ts';
 
 /** The example's tables, policies and triggers as that database's own functions made them, with what a DBA hung on these. */
-async function provisionStore(sql: postgres.Sql): Promise<void> {
-  const files = loadCollections(storeFiles.SERVICE_COLLECTIONS_DIR, 'error');
-  await sql`select service.define(${JSON.stringify(files?.rows)}::text::jsonb)`;
+async function provisionStore(t: Test, sql: postgres.Sql): Promise<void> {
+  const { sql: current } = await createDatabase(t, { template: 'served' });
+  const rows = await rowsOf(current, JSON.stringify(loadCollections(storeFiles.SERVICE_COLLECTIONS_DIR, 'error')?.project));
+  await sql`select service.define(${JSON.stringify(rows)}::text::jsonb)`;
   await sql`select service.provision(true)`;
   await sql.unsafe(`
     insert into categories (name, slug) values ('Garden', 'garden');
@@ -36,7 +38,7 @@ test('a database of the replaced chain becomes what an empty one becomes, and ke
 
 test('what was provisioned, and what hangs on the service\'s functions, stands after it', async t => {
   const { sql, url } = await databaseOf(t);
-  await provisionStore(sql);
+  await provisionStore(t, sql);
   await migrate(sql, schema);
   t.same((await sql`select polname from pg_policy where polrelid = 'notes'::regclass`).map(row => ({ ...row })), [{ polname: 'own' }]);
   t.equal((await sql`select answer from garden`)[0]?.['answer'].data[0].name, 'Garden');

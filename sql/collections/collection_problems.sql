@@ -1,0 +1,24 @@
+-- What is put into the catalog to be judged there is taken out again.
+create or replace function service.collection_problems(project jsonb) returns table (path text, problem text, warning boolean)
+  language plpgsql volatile set jit = off as $$
+#variable_conflict use_column
+declare
+  found jsonb;
+begin
+  begin
+    perform service.store_collections(project);
+    found := (select coalesce(jsonb_agg(p), '[]') from service.definition_problems(project) p);
+    raise exception using errcode = 'GW000', message = 'undone';
+  exception when sqlstate 'GW000' then null;
+  end;
+  return query
+    select p.path, p.problem, p.warning
+    from jsonb_to_recordset(found) p (path text, problem text, warning boolean)
+    order by p.path, p.problem;
+end $$;
+
+comment on function service.collection_problems(jsonb) is
+  'What is wrong with a project (service.define_collections), each with the place where it stands, such as posts.properties.author; '
+  'warning: it can be served so. Changes nothing. Needs the owner.';
+
+revoke all on function service.collection_problems(jsonb) from public;

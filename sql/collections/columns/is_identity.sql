@@ -1,0 +1,9 @@
+create or replace function service.is_identity(definition jsonb, is_key boolean) returns boolean
+  language sql immutable parallel safe
+  return service.property_kind(definition) = 'number'
+    and (coalesce(definition ->> 'columnType', '') in ('serial', 'bigserial')
+      or (is_key and coalesce(definition ->> 'isId', '') = 'increment'));
+
+comment on function service.is_identity(jsonb, boolean) is 'Whether a declared property counts by itself.';
+
+revoke all on function service.is_identity(jsonb, boolean) from public;

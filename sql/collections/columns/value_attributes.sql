@@ -1,0 +1,27 @@
+create or replace function service.value_attributes(definition jsonb) returns jsonb
+  language plpgsql stable as $$
+declare
+  kind constant text := service.property_kind(definition);
+begin
+  return jsonb_strip_nulls(jsonb_build_object(
+      'label', definition -> 'name',
+      'description', definition -> 'description',
+      'requiredMessage', definition #> '{validation,requiredMessage}',
+      'email', nullif(definition -> 'email', 'false'),
+      'url', case when definition -> 'url' in ('true', '"url"') then true end,
+      'format', case when definition -> 'email' = 'true' then 'email' when definition -> 'url' in ('true', '"url"') then 'uri' end,
+      'keyValue', nullif(definition -> 'keyValue', 'false')))
+    || case when definition ? 'validation' then jsonb_build_object('validation', definition -> 'validation') else '{}' end
+    || case when definition ? 'enum' then jsonb_build_object('enum', coalesce(service.enum_values(definition), '[]')) else '{}' end
+    || case when kind = 'array' and definition ? 'of'
+      then jsonb_build_object('of', service.part_attributes(definition -> 'of')) else '{}' end
+    || case when kind = 'map' and definition ? 'properties'
+      then jsonb_build_object('properties', (
+        select coalesce(jsonb_object_agg(p.name, service.part_attributes(p.declared)), '{}')
+        from jsonb_each(definition -> 'properties') p (name, declared))) else '{}' end;
+end $$;
+
+comment on function service.value_attributes(jsonb) is
+  'Labels and rules of a declared property, or of a part of one, as service.properties.attributes has them; parts within.';
+
+revoke all on function service.value_attributes(jsonb) from public;

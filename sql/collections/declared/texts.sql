@@ -1,0 +1,7 @@
+create or replace function service.texts(list jsonb) returns text[]
+  language sql immutable parallel safe
+  return case jsonb_typeof(list) when 'array' then array(select jsonb_array_elements_text(list)) end;
+
+comment on function service.texts(jsonb) is 'A JSON array of texts; null when it is none.';
+
+revoke all on function service.texts(jsonb) from public;

@@ -1,0 +1,8 @@
+-- PostgreSQL would cut it without a word.
+create or replace function service.length_problem(name text, what text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) > 63 then format('%s %s is longer than the 63 bytes of a name in PostgreSQL', what, name) end;
+
+comment on function service.length_problem(text, text) is 'Why a name cannot be that of something in PostgreSQL; null when it can.';
+
+revoke all on function service.length_problem(text, text) from public;

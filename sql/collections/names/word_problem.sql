@@ -1,0 +1,13 @@
+-- It is how the grammar tells names apart.
+create or replace function service.word_problem(name text) returns text
+  language sql immutable parallel safe
+  return case
+    when name = '' then 'a name must not be empty'
+    when name ~ '[.,:()*[:cntrl:]]|->|^\s|\s$'
+      then format('a query cannot name %s: no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends',
+        to_jsonb(name))
+  end;
+
+comment on function service.word_problem(text) is 'Why a query cannot say a name; null when it can.';
+
+revoke all on function service.word_problem(text) from public;

@@ -1,0 +1,60 @@
+create or replace function service.name_problems() returns table (path text, problem text)
+  language sql stable
+begin atomic
+  with declared as materialized (
+    select d.collection, d.name, count(*) > 1 as twice from service.declared_relations() d group by d.collection, d.name
+  )
+  select format('%s.%s', c.slug, f.key), f.problem
+  from service.collections c
+  cross join lateral (values
+    ('slug', case when c.slug in ('collections', '_batch', 'undefined') then c.slug || ' is the name of a route' end),
+    ('schema', case when c.schema_name ~ '^(pg_.*|information_schema|service)$'
+      then c.schema_name || ' is not for tables of a project' end),
+    ('schema', service.length_problem(c.schema_name, 'the schema')),
+    ('table', service.length_problem(c.table_name, 'the table'))
+  ) f (key, problem)
+  where c.source = 'file' and f.problem is not null
+  union all
+  select concat(p.collection, '.properties.', p.name, f.key), f.problem
+  from service.properties p
+  join service.collections c on c.slug = p.collection and c.source = 'file'
+  cross join lateral (values
+    ('', service.word_problem(p.name)),
+    ('', service.length_problem(p.name, 'the name')),
+    ('', case when p.name in ('_pivot', '_score', '_distance', '_matches') then p.name || ' has a meaning of its own in rows' end),
+    ('', service.length_problem(p.attributes #>> '{column,enumType,name}', 'the enum type')),
+    ('.columnName', service.length_problem(p.column_name, 'the column')),
+    ('.columnName', case when service.is_system_column(p.column_name) then p.column_name || ' is a system column of every table' end),
+    ('.columnName', (
+      select format('%s is the column of %s too', p.column_name, o.name)
+      from service.properties o
+      where o.collection = p.collection and o.column_name = p.column_name and o."position" < p."position"
+      order by o."position" desc
+      limit 1))
+  ) f (key, problem)
+  where f.problem is not null
+  union all
+  select case when c.definition -> 'properties' ? r.name
+      then format('%s.properties.%s', r.collection, r.name) else format('%s.relations (%s)', r.collection, r.name) end, f.problem
+  from service.relations r
+  join service.collections c on c.slug = r.collection and c.source = 'file'
+  cross join lateral (
+    select service.word_problem(r.name)
+    union all select service.length_problem(r.name, 'the name')
+    union all select r.name || ' is the name of a route' where service.is_route(r.name)
+    union all select r.name || ' has a meaning of its own in rows' where r.name in ('_pivot', '_score', '_distance', '_matches')
+    union all select format('two relations are named %s', r.name)
+      where exists (select from declared d where d.collection = r.collection and d.name = r.name and d.twice)
+    union all select format('a property is named %s too', r.name)
+      from service.properties p
+      where p.collection = r.collection and p.name = r.name
+        and not (r.kind = 'belongsTo' and p.column_name = any (r.local_columns))
+  ) f (problem)
+  where f.problem is not null;
+end;
+
+comment on function service.name_problems() is
+  'What cannot be named as definitions name it: everything that would be made must have a name that PostgreSQL takes whole, that a query '
+  'can say, and that nothing else of the collection has.';
+
+revoke all on function service.name_problems() from public;

@@ -1,0 +1,18 @@
+create or replace function service.pattern_fault(pattern text) returns text
+  language plpgsql stable as $$
+declare
+  flags constant text := substring(pattern from '^/.*/(\w+)$');
+begin
+  if flags <> 'i' then
+    return flags || ' is not a flag; i is the only one';
+  end if;
+  perform '' ~ service.pattern(pattern);
+  return null;
+exception when invalid_regular_expression then
+  return sqlerrm;
+end $$;
+
+comment on function service.pattern_fault(text) is
+  'Why a declared pattern (service.pattern) is none, in PostgreSQL''s words; null when it is one.';
+
+revoke all on function service.pattern_fault(text) from public;

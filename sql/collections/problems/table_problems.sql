@@ -1,0 +1,44 @@
+-- Tables, types and indexes of a schema share one space of names.
+create or replace function service.table_problems() returns table (path text, problem text)
+  language sql stable
+begin atomic
+  with claim as (
+    select c.slug as path, c.schema_name, c.table_name as name, 'the table of ' || c.slug as what, 1 as rank, c.slug as by
+    from service.collections c
+    where c.source = 'file'
+    union all
+    select format('%s.%s.through', r.collection, r.name), r.junction_schema, r.junction_table, 'the junction table ' || r.junction_table, 2,
+      format('%s.%s', r.collection, r.name)
+    from service.relations r
+    where r.kind = 'manyToMany'
+    union all
+    select format('%s.properties.%s', p.collection, p.name), p.attributes #>> '{column,enumType,schema}',
+      p.attributes #>> '{column,enumType,name}', format('the enum type of %s.%s', p.collection, p.name), 3, p.collection || '.' || p.name
+    from service.properties p
+    where p.attributes #> '{column,enumType}' <> 'null'
+    union all
+    select format('%s.properties.%s', p.collection, p.name), c.schema_name, format('%s_%s_key', c.table_name, p.column_name),
+      format('the unique index of %s.%s', p.collection, p.name), 4, p.collection || '.' || p.name
+    from service.properties p
+    join service.collections c on c.slug = p.collection and c.source = 'file'
+    where (p.attributes #> '{column,unique}')::boolean
+  ), owned as (
+    select c.*, first_value(c.what) over (partition by c.schema_name, c.name order by c.rank, c.by) as owner from claim c
+  )
+  select o.path, format('%s.%s would be %s, and is %s', o.schema_name, o.name, o.what, o.owner)
+  from owned o
+  where o.what <> o.owner
+  union all
+  select format('%s.%s.through', r.collection, r.name), f.problem
+  from service.relations r
+  cross join lateral (
+    select service.length_problem(r.junction_table, 'the junction table')
+    union all
+    select service.length_problem(c.name, 'the column') from unnest(r.junction_source || r.junction_target) c (name)) f (problem)
+  where r.kind = 'manyToMany' and f.problem is not null;
+end;
+
+comment on function service.table_problems() is
+  'The tables, types and indexes that definitions ask for and whose names are another''s already.';
+
+revoke all on function service.table_problems() from public;

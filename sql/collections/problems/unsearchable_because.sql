@@ -1,0 +1,31 @@
+create or replace function service.unsearchable_because(collection text, path text[]) returns text
+  language plpgsql stable as $$
+declare
+  name constant text := path[1];
+  declared jsonb;
+  property service.properties;
+begin
+  if service.is_broken(collection, name) then
+    return null;
+  end if;
+  select c.definition #> array['properties', path[1]] into declared
+  from service.collections c
+  where c.slug = unsearchable_because.collection;
+  select p.* into property
+  from service.properties p
+  where p.collection = unsearchable_because.collection and p.name = path[1];
+  return case
+    when declared is null then format('%s has no property %s', collection, name)
+    when property.name is null then format('%s has no property %s with a column', collection, name)
+    -- The generated column would tell its words to everybody.
+    when property.excluded or property.read_roles is not null
+      then format('%s is not for everybody to read, so it cannot be searched', name)
+    when property.attributes ? 'masked' then format('%s is masked by afterRead, so it cannot be searched', name)
+    else service.unsearchable_value(declared, path, 1)
+  end;
+end $$;
+
+comment on function service.unsearchable_because(text, text[]) is
+  'Why a path (a property, or one of its parts) is no text that everybody may search; null when it is.';
+
+revoke all on function service.unsearchable_because(text, text[]) from public;

@@ -1,0 +1,30 @@
+create or replace function service.value_problems(definition jsonb, place text, unfilled text default null)
+  returns table (path text, problem text)
+  language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  kind constant text := service.property_kind(definition);
+  -- A create fills in the parts that a map lacks, unless it has something better to say.
+  unfilled_map constant text := coalesce(unfilled, case
+    when nullif(definition -> 'defaultValue', 'null') is not null then 'the map has a default of its own, so this one would never be used'
+    when definition ->> 'columnType' = 'json' then 'json is stored as it was sent; without columnType the column is jsonb' end);
+begin
+  return query
+    select place || p.suffix, p.problem from service.enum_problems(definition) p
+    union all
+    select place || '.validation' || p.suffix, p.problem from service.validation_problems(definition -> 'validation', kind) p
+    union all
+    select p.path, p.problem
+    from service.part_problems(definition -> 'of', place || '.of', 'what stands in an array is stored as it was sent') p
+    where kind = 'array' and definition ? 'of'
+    union all
+    select p.path, p.problem
+    from jsonb_each(case kind when 'map' then definition -> 'properties' end) e (name, part)
+    cross join lateral service.part_problems(e.part, format('%s.properties.%s', place, e.name), unfilled_map) p;
+end $$;
+
+comment on function service.value_problems(jsonb, text, text) is
+  'What is wrong with the rules of a declared property, or of a part of one; parts within. place: where it stands; unfilled: why its parts '
+  'can have no defaults.';
+
+revoke all on function service.value_problems(jsonb, text, text) from public;
