@@ -116,6 +116,9 @@ export type SecurityRule = {
   pgRoles?: string[];
   ownerField?: string;
   access?: 'public';
+  /** What it means is SQL's to say: service.condition_problems(). */
+  condition?: unknown;
+  check?: unknown;
   using?: string;
   withCheck?: string;
 };

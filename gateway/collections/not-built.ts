@@ -31,7 +31,6 @@ const ofPart: Refusals = {
   excludeFromApi: later('excluded parts of an array or a map are'),
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
-const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };
 
 export function refuseOfCollection(path: string, collection: Record<string, unknown>, report: Report): void {
   refuse(ofCollection, path, collection, report);
@@ -46,10 +45,6 @@ export function refuseOfPart(path: string, part: Record<string, unknown>, report
   if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
     report(`${path}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
   }
-}
-
-export function refuseOfRule(path: string, rule: Record<string, unknown>, report: Report): void {
-  refuse(ofRule, path, rule, report);
 }
 
 function refuse(refusals: Refusals, path: string, given: Record<string, unknown>, report: Report): void {

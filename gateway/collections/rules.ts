@@ -1,7 +1,6 @@
 import { checkLength } from './allowed-names.ts';
 import { type SecurityRule, type Report } from './definition.ts';
 import { columnOfProperty, type Model } from './model.ts';
-import { refuseOfRule } from './not-built.ts';
 
 /** A rule with its defaults; `ownerColumn` is the column of its ownerField. */
 export type NormalRule = Omit<SecurityRule, 'operation'> & {
@@ -51,9 +50,9 @@ function normalRule(given: SecurityRule, path: string, model: Model, report: Rep
 }
 
 function checkRule(rule: SecurityRule, { operations, mode, roles }: NormalRule, path: string, report: Report): void {
-  refuseOfRule(path, rule, report);
-  const { ownerField, access, using, withCheck } = rule;
-  const ways = Object.entries({ ownerField, access, 'using/withCheck': using ?? withCheck }).filter(([, way]) => way !== undefined);
+  const { ownerField, access, condition, using, withCheck } = rule;
+  const forms = { ownerField, access, condition, 'using/withCheck': using ?? withCheck };
+  const ways = Object.entries(forms).filter(([, way]) => way !== undefined);
   if (ways.length > 1) report(path, `says who in ${ways.length} ways: ${ways.map(([way]) => way).join(', ')}; one rule, one way`);
   if (withCheck !== undefined && using === undefined && operations.some(operation => operation !== 'insert')) {
     report(`${path}.using`, 'is missing: withCheck alone is for insert');
@@ -61,7 +60,7 @@ function checkRule(rule: SecurityRule, { operations, mode, roles }: NormalRule, 
   if (withCheck !== undefined && operations.every(operation => operation === 'select' || operation === 'delete')) {
     report(`${path}.withCheck`, `${operations.join(' and ')} writes no row that could be checked`);
   }
-  if (mode === 'restrictive' && roles !== undefined) report(`${path}.roles`, 'cannot stand in a restrictive rule; say it in using');
+  if (mode === 'restrictive' && roles !== undefined) report(`${path}.roles`, 'cannot stand in a restrictive rule; say it in condition');
 }
 
 function policyNames({ name, operations }: NormalRule): string[] {

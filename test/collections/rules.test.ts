@@ -75,7 +75,7 @@ test('roles: alone they are the test, beside another form they narrow it', async
   t.same(await attempts(alone, 'insert into notes values (9)'), { ...insertOnlyAdmin, editor: 1 });
   const narrowed = await ruled(t, { securityRules: [{ ownerField: 'owner', roles: ['editor'] }] });
   t.same(await seen(narrowed, 'notes'), { owner: [], other: [], editor: [3], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
-  const none = await ruled(t, { securityRules: [{ access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'true' } }, { operation: 'select', access: 'private' }] });
+  const none = await ruled(t, { securityRules: [{ access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'maybe' } }, { operation: 'select', condition: { kind: 'not', operand: { kind: 'maybe' } } }, { operation: 'select', access: 'private' }] });
   t.same((await seen(none, 'notes')).other, [], 'what compiles to nothing is false');
 });
 
