@@ -77,15 +77,22 @@ export async function defineCatalog(owner: postgres.Sql, rows: CollectionFiles['
  * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
  * rolled back. What only later steps bring to light is not in it.
  */
-export async function planFiles(owner: postgres.Sql, { rows }: CollectionFiles): Promise<Step[]> {
-  let steps: Step[] = [];
+export function planFiles(owner: postgres.Sql, files: CollectionFiles): Promise<Step[]> {
+  return asDefined(owner, files, transaction => transaction<Step[]>`select * from service.provision_plan()`);
+}
+
+/** What is asked where the files are the catalog, in a transaction that is rolled back. */
+export async function asDefined<Row extends object>(
+  owner: postgres.Sql, { rows }: CollectionFiles, ask: (transaction: postgres.TransactionSql) => PromiseLike<Row[]>,
+): Promise<Row[]> {
+  let found: Row[] = [];
   const undone = new Error('undone');
   await exclusively(owner, async transaction => {
     await transaction`select service.define(${JSON.stringify(rows)}::text::jsonb)`.catch(refused);
-    steps = await transaction<Step[]>`select * from service.provision_plan()`;
+    found = await ask(transaction);
     throw undone;
   }).catch((error: unknown) => { if (error !== undone) throw error; });
-  return steps;
+  return found;
 }
 
 export type Step = {

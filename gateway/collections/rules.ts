@@ -13,7 +13,7 @@ type Warn = Report;
 /** A null is a rule that is wrong in itself. */
 export type GivenRules = (SecurityRule | null)[];
 
-const DEFAULT_POLICIES = ['_default_admin_read', '_default_admin_write', '_default_self_read', '_require_admin_write'];
+const DEFAULT_POLICIES = ['_default_admin', '_default_self_read', '_require_admin_write'];
 /** True for guests and for visitors without a sign-in: who writes it usually means people. */
 const ANYBODY = /^\(*\s*\(?\s*(select\s+)?(service|auth)\.uid\(\)\s*\)?\s+is\s+not\s+null\s*\)*$/i;
 

@@ -278,7 +278,7 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', securityRules: [{ operation: 'update', withCheck: 'true' }] }, ['x.securityRules[0].using: is missing: withCheck alone is for insert']],
   [{ slug: 'x', securityRules: [{ operation: 'select', using: 'true', withCheck: 'true' }] }, ['x.securityRules[0].withCheck: select writes no row that could be checked']],
   [{ slug: 'x', securityRules: [{ name: 'a', access: 'public' }, { name: 'a', access: 'public' }] }, ['x.securityRules[1].name: two policies are named a']],
-  [{ slug: 'x', securityRules: [{ name: 'x_default_admin_read', access: 'public' }] }, ['x.securityRules[0].name: x_default_admin_read is a policy of the service']],
+  [{ slug: 'x', securityRules: [{ name: 'x_default_admin', access: 'public' }] }, ['x.securityRules[0].name: x_default_admin is a policy of the service']],
   [{ slug: 'x', indexes: [{ on: ['nope'], reason: 'r' }] }, ['x.indexes[0].on[0]: x has no property nope with a column']],
   [{ slug: 'x', indexes: [{ on: ['id'] }] }, ['x.indexes[0]: lacks reason']],
   [{ slug: 'x', indexes: [{ on: ['id'], reason: 'r' }] }, ['x.indexes[0]: the primary key has its index']],
