@@ -46,9 +46,14 @@ const COMMANDS: Record<string, Command> = {
     },
   },
   policies: {
-    does: 'print what the tables that are not served need',
-    flags: { suggest: { type: 'boolean', does: 'as a script for psql, with a policy for admin' } },
-    run: async () => (await import('./boot/policies-command.ts')).policiesCommand(),
+    does: 'print the policies that the collection files ask for, as a script for psql',
+    flags: {
+      json: { type: 'boolean', does: 'as a JSON array of {schema, table, name, origin, statement}' },
+      suggest: { type: 'boolean', does: 'instead, what would serve the tables that are not, with a policy for admin' },
+    },
+    run: async ({ flags: { json, suggest } }) => {
+      await (await import('./boot/policies-command.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
+    },
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },

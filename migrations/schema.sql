@@ -252,10 +252,16 @@ function service.column_type(type oid, modifier integer) returns text: sql, stab
 function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
 function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
 function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 3dd8ff07ddc5
+function service.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 6978a39a433c
+function service.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql f480ca60244a
+function service.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 54698a36bb6c
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/compile/compile.sql e25055837b87
 function service.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql d1d82d113299
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
 function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 6c4621397044
+function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
+function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql 1bd6dc829c13
+function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
 function service.conflict_clause(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/conflict_clause.sql ff1a0ae556a8
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
@@ -286,7 +292,7 @@ function service.declared_steps() returns TABLE(collection text, name text, path
 function service.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql e6c1d0835c0a
 function service.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql d79534fc6729
 function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
-function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql fafaceecc3ce
+function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
 function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3467936acdcb
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): sql, volatile; sql/collections/problems/definition_problems.sql c4ca309b46bf
@@ -306,13 +312,15 @@ function service.enum_problems(definition jsonb) returns TABLE(suffix text, prob
 function service.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql 6bf9e7f931e9
 function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
+function service.exists_sql(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/exists_sql.sql 1c5feede1543
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
-function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql de7115c3fdad
+function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 87dfe8de8770
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 88b8f47249f9
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
+function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql db98a137ffa4
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -385,9 +393,11 @@ function service.is_required(served collections, property properties) returns bo
 function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
+function service.is_value(value text, type regtype) returns boolean: plpgsql, stable, parallel safe, set search_path=pg_catalog, pg_temp, for service_user; sql/rules/is_value.sql c058d21c4c30
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
+function service.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql e806a39d2ed3
 function service.json_comparison(expression text, property properties, path text, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql e9398b150acc
 function service.json_path(expression text, path text) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 3286c6932fcf
 function service.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 86cf704cd1eb
@@ -395,7 +405,7 @@ function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql,
 function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
 function service.judged_fields(served collections, op text, sent text[], operations jsonb DEFAULT NULL::jsonb) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 68f0f5da6dbd
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
-function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 0eed2e334f75
+function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql a0f5741e4e66
 function service.junction_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/junction_problems.sql 82a598ffd594
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
@@ -433,6 +443,7 @@ function service.list_history(collection text, id text, request json DEFAULT '{}
 function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
 function service.listed_links(relation relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 7c46f7d3244e
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
+function service.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 75d695e4f639
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
@@ -466,6 +477,8 @@ function service.on_ddl() returns event_trigger: plpgsql, volatile, security def
 function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql eed83c7c3c99
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
 function service.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql 2519aec99468
+function service.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 9b2ea9f74cfc
+function service.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql ea7d5abc3fe0
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
 function service.operation_bounds(served collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql fd3bb005c82e
 function service.operation_expression(field text, property properties, operation text) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql d5938d7186a6
@@ -500,13 +513,15 @@ function service.plan_enums() returns SETOF service.provision_step: sql, stable,
 function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b9f541149550
 function service.plan_grants() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 7a0941f7ee3e
 function service.plan_indexes() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 969a0e8b425d
-function service.plan_policies() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql b651f91e6127
+function service.plan_policies() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 4ffde016652f
 function service.plan_row_security() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 650576f9a5a0
 function service.plan_schemas() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 478d0b08139d
 function service.plan_search() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 5c3f2e041583
 function service.plan_tables() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 8a263b800f1f
 function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
-function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql de1ec67c0781
+function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
+function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 8a1341060dea
+function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
 function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql e26279a6c936
 function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
@@ -521,7 +536,7 @@ function service.reached_by(alias text, columns text[], operators text[], parent
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 36594e064ddc
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 9dd873a8613e
-function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 24601ebbaab4
+function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 9ad42a73393a
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
 function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
@@ -571,16 +586,19 @@ function service.revert_row(caller text[], request jsonb) returns json: plpgsql,
 function service.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql dd097e5a1bee
 function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 21d574ccf1a7
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql 127da52fc55a
+function service.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql ede0d066fb6c
 function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
 function service.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql ea2f057a027d
 function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_key.sql ce2902c0727e
 function service.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 3db338e827c1
 function service.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 618bf0a87cec
 function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
+function service.rule_condition(rule jsonb, clause text) returns jsonb: plpgsql, immutable, parallel safe; sql/rules/rule_condition.sql 02dded00f60b
 function service.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql 0f0da37410e1
-function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql 1c99baa2d21a
-function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_predicate.sql b0f6e08e84f8
-function service.rule_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/rule_problems.sql 79f9fa74b903
+function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql eaa8331010ca
+function service.rule_path(definition jsonb, collection text, number bigint) returns text: plpgsql, immutable, parallel safe; sql/rules/rule_path.sql 0169c940b740
+function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable; sql/rules/rule_predicate.sql cd30fa063a34
+function service.rule_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/rule_problems.sql 0f8bfbbb12d1
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
 function service.rule_warnings() returns TABLE(path text, warning text): sql, stable, set jit=off; sql/collections/problems/rule_warnings.sql 2b01b01ab02d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
@@ -594,7 +612,8 @@ function service.scalar_value(expression text, sql_type text) returns text: plpg
 function service.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 6607db6fa1cd
 function service.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql ea4d40813fee
 function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
-function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql 47f84f45c6b9
+function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql cec018620651
+function service.seal_version() returns text: sql, stable; sql/rules/seal_version.sql 12e1d27e3acd
 function service.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql de3ea4ecaeca
 function service.search_condition(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_condition.sql 5ea7c863e4bb
 function service.search_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/search_conditions.sql 02d9cd9ef255
@@ -614,7 +633,7 @@ function service.search_substrings(text text) returns text[]: sql, immutable, pa
 function service.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql fb7eb17baac6
 function service.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql e42cf6cf700a
 function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
-function service.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql 8c2988b03394
+function service.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql fecaf8c80a09
 function service.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql e452cceab9f9
 function service.sent_elements(value jsonb, key jsonb) returns jsonb: plpgsql, immutable, parallel safe, for service_user; sql/write/links/sent_elements.sql 7d049144e81a
 function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 4dd0d1c94f89
@@ -667,6 +686,8 @@ function service.texts(list jsonb) returns text[]: sql, immutable, parallel safe
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
 function service.trashed_match(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/trashed_match.sql 3cae77fa5e22
+function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, set search_path=pg_catalog, pg_temp, for service_user; sql/rules/try_cast.sql 921af5ab202e
+function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 431895a11624
 function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
 function service.typed(value text, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/typed.sql 454822ba9f9a
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql 97aae11d5e83
@@ -712,7 +733,7 @@ function service.wanted_columns() returns TABLE(schema_name text, table_name tex
 function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql c5d55cfe5dbf
 function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql e96c3bec715c
 function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql eaaa24950aa0
-function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql fde8e2b118ed
+function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 5be7150496c0
 function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040
 function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 4681fcd487ee
 function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1

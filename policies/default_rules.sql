@@ -3,8 +3,7 @@ create or replace function service.default_rules() returns table (suffix text, r
   language sql immutable parallel safe
 begin atomic
   values
-    ('_default_admin_read', '{"operation": "select", "roles": ["admin"]}'::jsonb),
-    ('_default_admin_write', '{"operations": ["insert", "update", "delete"], "roles": ["admin"]}'::jsonb);
+    ('_default_admin', '{"roles": ["admin"]}'::jsonb);
 end;
 
 comment on function service.default_rules() is

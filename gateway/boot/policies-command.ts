@@ -1,13 +1,22 @@
-import { readConfig } from '../config/config.ts';
+import type postgres from 'postgres';
+import { readConfig, type Config } from '../config/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';
 import { joinProject } from './find-project.ts';
+import { asDefined, requireSound } from './provision.ts';
 import { findUpgrade } from './upgrade.ts';
 import { readSchema } from './schema-files.ts';
+import { sourceOf } from './source.ts';
 
-/** `rowgate policies --suggest`: the script that would serve the tables that are not, on standard output. */
-export async function policiesCommand(): Promise<void> {
+type Wanted = { suggest: boolean; json: boolean };
+
+/**
+ * `rowgate policies`: the policies that the collection files ask for, as a script for psql or as JSON, on standard output; nothing is
+ * changed. With `suggest` the script that would serve the tables that are not.
+ * @throws BootError for files that are wrong, and for a database without the schema of this version.
+ */
+export async function policiesCommand(wanted: Wanted): Promise<void> {
   const { config, url, close } = await joinProject(readConfig(process.env));
   const options = { connectTimeout: config.dbPoolConnectTimeout, applicationName: 'rowgate policies' };
   const owner = ownerConnection(config.adminConnectionString ?? url, options, 1);
@@ -15,13 +24,31 @@ export async function policiesCommand(): Promise<void> {
     if (await findUpgrade(owner, readSchema()) !== undefined) {
       throw new BootError('The database has not the schema of this version yet: rowgate migrate (or a start) brings it.');
     }
-    const [row] = await owner<{ script: string | null }[]>`
-      select service.suggested_policies(${config.introspectSchema}, ${config.unprotectedTables}) as script`;
-    const script = row?.script ?? '-- Every table is served.';
+    const said = await (wanted.suggest ? suggested(owner, config) : ofFiles(owner, config, wanted));
     // What moves a terminal's cursor is not for a terminal; a file gets the names as they are.
-    console.log(process.stdout.isTTY ? script.split('\n').map(printable).join('\n') : script);
+    console.log(process.stdout.isTTY ? said.split('\n').map(printable).join('\n') : said);
   } finally {
     await owner.end({ timeout: 1 });
     await close();
   }
+}
+
+async function suggested(owner: postgres.Sql, { introspectSchema, unprotectedTables }: Config): Promise<string> {
+  const [row] = await owner<{ script: string | null }[]>`
+    select service.suggested_policies(${introspectSchema}, ${unprotectedTables}) as script`;
+  return row?.script ?? '-- Every table is served.';
+}
+
+/** Those of the files of this folder, whether or not a start has made them. */
+async function ofFiles(owner: postgres.Sql, config: Config, { json }: Wanted): Promise<string> {
+  const source = sourceOf(config);
+  if (source.kind !== 'files') return json ? '[]' : '-- There are no collection files: the policies of the tables are as they are.';
+  await requireSound(owner, source.files);
+  const [row] = await asDefined(owner, source.files, transaction => transaction<{ script: string | null; policies: unknown[] }[]>`
+    select service.policies_sql() as script, coalesce((
+      select json_agg(json_build_object('schema', w.schema_name, 'table', w.table_name, 'name', w.name, 'origin', w.origin,
+        'statement', format('create policy %I on %I.%I %s', w.name, w.schema_name, w.table_name, w.clause))
+        order by w.schema_name, w.table_name, w.name)
+      from service.wanted_policies() w), '[]') as policies`);
+  return json ? JSON.stringify(row?.policies, null, 2) : row?.script ?? '-- The collections have no policies.';
 }

@@ -62,15 +62,22 @@ async function define(transaction: postgres.TransactionSql, project: Project): P
  * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
  * rolled back. What only later steps bring to light is not in it.
  */
-export async function planFiles(owner: postgres.Sql, { project }: CollectionFiles): Promise<Step[]> {
-  let steps: Step[] = [];
+export function planFiles(owner: postgres.Sql, files: CollectionFiles): Promise<Step[]> {
+  return asDefined(owner, files, transaction => transaction<Step[]>`select * from service.provision_plan()`);
+}
+
+/** What is asked where the files are the catalog, in a transaction that is rolled back. */
+export async function asDefined<Row extends object>(
+  owner: postgres.Sql, { project }: CollectionFiles, ask: (transaction: postgres.TransactionSql) => PromiseLike<Row[]>,
+): Promise<Row[]> {
+  let found: Row[] = [];
   const undone = new Error('undone');
   await exclusively(owner, async transaction => {
     await define(transaction, project).catch(refused);
-    steps = await transaction<Step[]>`select * from service.provision_plan()`;
+    found = await ask(transaction);
     throw undone;
   }).catch((error: unknown) => { if (error !== undone) throw error; });
-  return steps;
+  return found;
 }
 
 export type Step = {

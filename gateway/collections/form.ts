@@ -1,7 +1,7 @@
 import { type ErrorObject } from 'ajv/dist/2020.js';
 import { isObject } from './json-file.ts';
 import { replacement } from './moved-keys.ts';
-import { type Schema } from './schema/json-schema.ts';
+import { type Keys, type Schema } from './schema/json-schema.ts';
 import { propertyKeys, validationKeys } from './schema/properties.ts';
 import { relationKeys } from './schema/relations.ts';
 import { validatorOf, type Form } from './validators.ts';
@@ -51,7 +51,7 @@ function judged(error: ErrorObject, value: unknown, root: string, report: FormRe
 function inWords({ keyword, params, parentSchema, data, message }: ErrorObject): string {
   const expected = (parentSchema as Schema)['x-expected'];
   if (keyword === 'required') return `lacks ${(params as { missingProperty: string }).missingProperty}`;
-  if (keyword === 'discriminator') return unknownTag(params as { error: string; tag: string; tagValue: unknown });
+  if (keyword === 'discriminator') return unknownTag(params as UnknownTag, parentSchema as Schema);
   if (typeof expected === 'string') return `must be ${expected}`;
   if (keyword === 'enum') return `must be one of ${((parentSchema as Schema)['enum'] as unknown[]).join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue: unknown }).allowedValue)}`;
@@ -61,8 +61,11 @@ function inWords({ keyword, params, parentSchema, data, message }: ErrorObject):
   return message ?? keyword;
 }
 
-function unknownTag({ error, tag, tagValue }: { error: string; tag: string; tagValue: unknown }): string {
-  const known = tag === 'kind' ? Object.keys(relationKeys) : [...propertyKeys.keys()];
+type UnknownTag = { error: string; tag: string; tagValue: unknown };
+
+function unknownTag({ error, tag, tagValue }: UnknownTag, { oneOf }: Schema): string {
+  const tags = (oneOf as { properties: Keys }[]).map(({ properties }) => properties[tag]);
+  const known = tags.flatMap(own => (own?.['enum'] ?? [own?.['const']]) as string[]);
   if (error === 'tag') return tagValue === undefined ? `lacks ${tag}` : `${tag} must be one of ${known.join(', ')}`;
   return `unknown ${tag} ${JSON.stringify(tagValue)}; known are ${known.join(', ')}`;
 }
@@ -88,6 +91,7 @@ function misplacedKey(place: Place, key: string, value: unknown): string | undef
 /** Where to pass over a key would be to serve what it guards. */
 const closedScopes: Readonly<Record<string, string>> = {
   rule: 'nobody knows this key, and a rule is not guessed at',
+  condition: 'nobody knows this key here, and a condition is not guessed at',
   access: 'nobody knows this key; the lists are read and write',
   tenant: 'nobody knows this key; a tenant has field, from and bypassRoles',
   callbacks: 'is no hook; beforeSave, afterSave, afterRead, beforeDelete and afterDelete are',
@@ -101,6 +105,7 @@ function scopeOf(place: Place): string {
   const last = place.at(-1);
   const before = place.at(-2);
   if (place.length === 0) return 'collection';
+  if (/ecurityRules$/.test(place[0] ?? '') && place.length > 2) return 'condition';
   if (last === 'validation') return 'validation';
   if (last === 'relation' || before === 'relations') return 'relation';
   if (before === 'securityRules' || before === 'defaultSecurityRules') return 'rule';

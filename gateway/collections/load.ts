@@ -3,7 +3,7 @@ import { type CollectionFiles, type Project } from './collection-files.ts';
 import { checkForm, type Place, type Report } from './form.ts';
 import { inOrder } from './in-order.ts';
 import { isObject, without, type JsonObject } from './json-file.ts';
-import { refuseOfCollection, refuseOfRules } from './not-built.ts';
+import { refuseOfCollection } from './not-built.ts';
 import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
 
 /** What a key that nobody knows is. */
@@ -43,9 +43,7 @@ export function line(path: string, problem: string): string {
 function soundRules({ value }: File, report: Report, unknownKey: Report): unknown[] {
   const wrong = checkForm('defaults', value, DEFAULTS_FILE, { problem: report, unknownKey });
   const rules = isObject(value) ? sound(value, wrong)['defaultSecurityRules'] : undefined;
-  if (!Array.isArray(rules)) return [];
-  refuseOfRules(`${DEFAULTS_FILE}.defaultSecurityRules`, rules, report);
-  return rules;
+  return Array.isArray(rules) ? rules : [];
 }
 
 function soundDefinition({ name, value }: File, report: Report, unknownKey: Report): Project['collections'] {

@@ -29,7 +29,7 @@ const moved: Readonly<Record<string, ReadonlyMap<string, string>>> = {
     foreignKey: 'localKey (belongsTo) or foreignKeyOnTarget (hasOne, hasMany)',
     inverseRelationName: 'a relation of its own on the target', junction: 'through', name: 'relationName',
   })),
-  rule: new Map(Object.entries({ check: 'withCheck', owner: 'ownerField', role: 'roles', op: 'operation', expression: 'using' })),
+  rule: new Map(Object.entries({ owner: 'ownerField', role: 'roles', op: 'operation', expression: 'using' })),
 };
 
 /** What takes the place of a key that moved or was renamed. */

@@ -31,18 +31,12 @@ const ofPart: Refusals = {
   excludeFromApi: later('excluded parts of an array or a map are'),
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
-const ofRule: Refusals = { condition: later('structured conditions are'), check: later('structured conditions are') };
 
-/** Of a collection, its properties, their parts, the columns of its junctions and its rules. */
+/** Of a collection, its properties, their parts and the columns of its junctions. */
 export function refuseOfCollection(path: string, collection: JsonObject, report: Report): void {
   refuse(ofCollection, path, collection, report);
   refuseOfProperties(`${path}.properties`, collection['properties'], report);
   for (const [i, relation] of listed(collection['relations']).entries()) refuseOfRelation(`${path}.relations[${i}]`, relation, report);
-  refuseOfRules(`${path}.securityRules`, listed(collection['securityRules']), report);
-}
-
-export function refuseOfRules(path: string, rules: unknown[], report: Report): void {
-  for (const [i, rule] of rules.entries()) if (isObject(rule)) refuse(ofRule, `${path}[${i}]`, rule, report);
 }
 
 function refuseOfProperties(path: string, properties: unknown, report: Report): void {

@@ -8,7 +8,7 @@ begin atomic
     from jsonb_path_query(definition, '$.securityRules[*]') r (rule)
     where r.rule ->> 'mode' is distinct from 'restrictive'
       and exists (select from service.rule_operations(r.rule) o where o.operation in ('select', 'all'))
-      and (r.rule ?| array['ownerField', 'using', 'roles'] or r.rule ->> 'access' = 'public')
+      and (r.rule ?| array['ownerField', 'condition', 'using', 'roles'] or r.rule ->> 'access' = 'public')
   )
   select case when source = 'file' and not exists (select from rule r where not r.limited) then array(
       select distinct n.role from (

@@ -28,7 +28,7 @@ begin atomic
       from jsonb_path_query(s.definition, '$.securityRules[*]') r (rule)
       cross join lateral (
         select r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
-          r.rule ? 'using' or r.rule ? 'withCheck' as raw,
+          r.rule ?| array['using', 'withCheck'] or r.rule @? '$.** ? (@.kind == "raw")' as raw,
           service.rule_predicate(s.collection, '_source', r.rule, 'using') as predicate) p
       where exists (select from service.rule_operations(r.rule) o where o.operation in ('update', 'all'))) r
   ), first as (

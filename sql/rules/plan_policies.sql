@@ -8,24 +8,17 @@ begin atomic
     from pg_policy p
     left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid
     left join lateral (
-      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:(\d+)$') as found) seal on true
+      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:([\d.]+)$') as found) seal on true
   ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
       s.oid, s.found, s.meaning as stored_meaning, s.state,
-      s.version::integer <> current_setting('server_version_num')::integer / 10000 as older
+      s.version <> service.seal_version() as older
     from service.wanted_policies() w
     left join stored s on s.polrelid = w.relation and s.name = w.name
   ), made as (
-    select w.*, service.fill($$
-      <drop?>
-      create policy <policy> on <table> <clause>;
-      select service.seal_policy(<table_text>, <policy_text>, <meaning>, <origin>)
-    $$,
-    'drop', case when w.oid is not null then format('drop policy %I on %s;', w.name, w.on_table) end,
-    'policy', quote_ident(w.name), 'table', w.on_table, 'clause', w.clause,
-    'table_text', quote_literal(w.on_table), 'policy_text', quote_literal(w.name), 'meaning', quote_literal(w.meaning),
-    'origin', quote_literal(split_part(w.origin, '[', 1))) as statement
+    select w.*, service.policy_statement(w.name, w.on_table, w.clause, w.meaning, w.origin,
+      case when w.oid is not null then format('drop policy %I on %s;', w.name, w.on_table) end) as statement
     from wanted w
   )
   select 140, 'policy', m.target, m.statement, false, 'safe', m.origin, null::text

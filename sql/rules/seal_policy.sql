@@ -4,9 +4,9 @@ create or replace function service.seal_policy(relation regclass, name text, mea
   language plpgsql volatile as $$
 begin
   execute format('comment on policy %I on %s is %L', name, relation,
-    format('Generated from %s. meaning:%s state:%s version:%s', origin, meaning,
+    format('Generated from %s, which is the place to change it. meaning:%s state:%s version:%s', origin, meaning,
       service.policy_state((select p.oid from pg_catalog.pg_policy p where p.polrelid = relation and p.polname = name)),
-      current_setting('server_version_num')::integer / 10000));
+      service.seal_version()));
 end $$;
 
 comment on function service.seal_policy(regclass, text, text, text) is

@@ -1,19 +1,43 @@
--- Two rules of one name: the second gets its hash as well. Equal rules are one policy.
+-- Two rules of one name: the second gets its hash as well. Equal rules are one policy, and so are rules without a name that say
+-- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
 create or replace function service.wanted_policies()
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  with policy as (
-    select * from service.collection_policies()
-    union all
-    select * from service.junction_policies()
-    union all
-    select * from service.tenant_policies()
-  ), written as (
-    select p.*, concat_ws(' ', 'as', case when p.permissive then 'permissive' else 'restrictive' end, 'for', p.operation,
-        'to', (select string_agg(case r when 'public' then r else quote_ident(r) end, ', ') from unnest(p.roles) r),
-        'using (' || p.using_clause || ')', 'with check (' || p.check_clause || ')') as clause
+  with policy as materialized (
+    select p.*, coalesce(p.using_clause, p.check_clause) as predicate,
+      p.suffix is null and coalesce(p.using_clause = p.check_clause, true) as mergeable
+    from (
+      select * from service.collection_policies()
+      union all
+      select * from service.junction_policies()
+      union all
+      select * from service.tenant_policies()
+    ) p
+  ), whole as materialized (
+    select p.schema_name, p.table_name, p.relation, p.stem, p.permissive, p.roles, p.predicate, min(p.origin) as origin
     from policy p
+    where p.mergeable
+    group by p.schema_name, p.table_name, p.relation, p.stem, p.permissive, p.roles, p.predicate
+    having bool_or(p.operation = 'all') or count(distinct p.operation) = 4
+  ), single as (
+    select w.schema_name, w.table_name, w.relation, w.stem, null as suffix, w.permissive, 'all' as operation, w.roles,
+      w.predicate as using_clause, w.predicate as check_clause, w.origin
+    from whole w
+    union all
+    select p.schema_name, p.table_name, p.relation, p.stem, p.suffix, p.permissive, p.operation, p.roles,
+      p.using_clause, p.check_clause, p.origin
+    from policy p
+    where not exists (
+      select from whole w
+      where p.mergeable and (w.schema_name, w.table_name, w.stem, w.permissive, w.roles, w.predicate)
+        = (p.schema_name, p.table_name, p.stem, p.permissive, p.roles, p.predicate))
+  ), written as (
+    select p.*, concat_ws(' ', case when not p.permissive then 'as restrictive' end, 'for ' || p.operation,
+        'to ' || (select string_agg(quote_ident(r), ', ') from unnest(p.roles) r where p.roles <> '{public}'),
+        'using (' || p.using_clause || ')',
+        'with check (' || case when p.check_clause is distinct from p.using_clause then p.check_clause end || ')') as clause
+    from single p
   ), named as (
     select w.*, h.hash, service.short_name(w.stem, coalesce(w.suffix, '_' || w.operation || '_' || h.hash)) as name
     from written w

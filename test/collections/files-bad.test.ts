@@ -112,6 +112,37 @@ test('each fault of a property is named where it is', async t => {
 
 const FROM = 'must be {"claim": …} or {"membership": {"collection": …, "userField": …, "tenantField": …}}';
 
+/** A rule with such a condition, and what is said of it after `x.securityRules[0].condition`. */
+const badConditions: [unknown, string[]][] = [
+  ['mine', [': must be an object']],
+  [{}, [': lacks kind']],
+  [{ kind: 'maybe' }, [': unknown kind "maybe"; known are true, false, and, or, not, compare, rolesOverlap, rolesContain, authenticated, registered, serverContext, existsIn, raw']],
+  [{ kind: 'and' }, [': lacks operands']],
+  [{ kind: 'or', operands: [] }, ['.operands: must not be empty']],
+  [{ kind: 'not' }, [': lacks operand']],
+  [{ kind: 'not', operand: { kind: 'existsIn', collection: 'users' } }, ['.operand: lacks where']],
+  [{ kind: 'rolesOverlap', roles: [] }, ['.roles: must be a list of roles, such as ["editor"]']],
+  [{ kind: 'raw', sql: '' }, ['.sql: must not be empty']],
+  [{ kind: 'true', unless: 'x' }, ['.unless: nobody knows this key here, and a condition is not guessed at']],
+  [{ kind: 'or', operands: [{ kind: 'true' }, { kind: 'compare', op: 'eq', left: { kind: 'uid' }, right: { kind: 'literal', value: {} } }] }, [
+    '.operands[1].left: unknown kind "uid"; known are field, outerField, literal, authUid, authRoles, authClaim',
+    '.operands[1].right.value: must be a text, a number, a boolean, null, or a list of them',
+  ]],
+  [{ kind: 'compare', op: '=', left: { kind: 'field', name: 'id', of: 'x' }, right: { kind: 'authClaim' } }, [
+    '.op: must be one of eq, neq, lt, lte, gt, gte', '.left.of: nobody knows this key here, and a condition is not guessed at', '.right: lacks name',
+  ]],
+];
+
+test('each fault in the form of a condition is named where it is', async t => {
+  for (const [condition, expected] of badConditions) {
+    const { problems } = await load(t, { 'x.json': { slug: 'x', securityRules: [{ condition }] } });
+    t.same(problems, expected.map(problem => `x.securityRules[0].condition${problem}`).sort(), JSON.stringify(condition));
+  }
+  const rules = [{ condition: { kind: 'true' }, check: { kind: 'and' } }];
+  t.same((await load(t, { 'x.json': { slug: 'x', securityRules: rules } })).problems, ['x.securityRules[0].check: lacks operands']);
+  t.same((await load(t, { 'x.json': { slug: 'x' }, '_defaults.json': { defaultSecurityRules: rules } })).problems, ['_defaults.json.defaultSecurityRules[0].check: lacks operands']);
+});
+
 const badCollections: [object, string[]][] = [
   [{ slug: 'collections' }, ['collections.slug: collections is the name of a route']],
   [{ slug: '_batch' }, ['_batch.slug: _batch is the name of a route']],
@@ -241,13 +272,13 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', securityRules: [{ pgRoles: ['postgres'] }] }, ['x.securityRules[0].pgRoles[0]: must be one of public, service_user']],
   [{ slug: 'x', securityRules: [{ ownerField: 'nope' }] }, ['x.securityRules[0].ownerField: x has no property nope with a column']],
   [{ slug: 'x', securityRules: [{ access: 'public', using: 'true' }] }, ['x.securityRules[0]: says who in 2 ways: access, using/withCheck; one rule, one way']],
-  [{ slug: 'x', securityRules: [{ roles: ['a'], mode: 'restrictive' }] }, ['x.securityRules[0].roles: cannot stand in a restrictive rule; say it in using']],
-  [{ slug: 'x', securityRules: [{ condition: { kind: 'true' } }] }, ['x.securityRules[0].condition: structured conditions are not built in this version']],
+  [{ slug: 'x', securityRules: [{ roles: ['a'], mode: 'restrictive' }] }, ['x.securityRules[0].roles: cannot stand in a restrictive rule; say it in condition']],
+  [{ slug: 'x', securityRules: [{ condition: { kind: 'true' }, access: 'public' }] }, ['x.securityRules[0]: says who in 2 ways: access, condition; one rule, one way']],
   [{ slug: 'x', securityRules: [{ access: 'public', only: 'mine' }] }, ['x.securityRules[0].only: nobody knows this key, and a rule is not guessed at']],
   [{ slug: 'x', securityRules: [{ operation: 'update', withCheck: 'true' }] }, ['x.securityRules[0].using: is missing: withCheck alone is for insert']],
   [{ slug: 'x', securityRules: [{ operation: 'select', using: 'true', withCheck: 'true' }] }, ['x.securityRules[0].withCheck: select writes no row that could be checked']],
   [{ slug: 'x', securityRules: [{ name: 'a', access: 'public' }, { name: 'a', access: 'public' }] }, ['x.securityRules[1].name: two policies are named a']],
-  [{ slug: 'x', securityRules: [{ name: 'x_default_admin_read', access: 'public' }] }, ['x.securityRules[0].name: x_default_admin_read is a policy of the service']],
+  [{ slug: 'x', securityRules: [{ name: 'x_default_admin', access: 'public' }] }, ['x.securityRules[0].name: x_default_admin is a policy of the service']],
   [{ slug: 'x', indexes: [{ on: ['nope'], reason: 'r' }] }, ['x.indexes[0].on[0]: x has no property nope with a column']],
   [{ slug: 'x', indexes: [{ on: ['id'] }] }, ['x.indexes[0]: lacks reason']],
   [{ slug: 'x', indexes: [{ on: ['id'], reason: 'r' }] }, ['x.indexes[0]: the primary key has its index']],

@@ -25,8 +25,7 @@ export async function openLoader(t: Pick<Test, 'teardown'>): Promise<Loader> {
   const { sql } = await createDatabase(t, { template: 'served' });
   const judge: Loader['judge'] = (test, files, strictness) => judged(sql, read(test, files, strictness));
   const load: Loader['load'] = async (test, collections, defaults) => {
-    const files = Object.entries(collections).map(([slug, definition]) => [`${slug}.json`, { slug, ...definition }]);
-    const loaded = read(test, { ...Object.fromEntries(files) as object, ...(defaults && { '_defaults.json': defaults }) }, 'error');
+    const loaded = read(test, named(collections, defaults), 'error');
     const { problems, warnings } = await judged(sql, loaded);
     test.same(problems, []);
     return { problems, warnings, rows: await rowsOf(sql, JSON.stringify(loaded.project)) };
@@ -36,6 +35,18 @@ export async function openLoader(t: Pick<Test, 'teardown'>): Promise<Loader> {
     return Object.fromEntries(rows.properties.filter(({ collection }) => collection === 'things').map(row => [row.name, row]));
   };
   return { judge, load, properties };
+}
+
+/** Of good files; every collection has its slug as its file name. */
+export function projectOf(t: Test, collections: Record<string, object>, defaults?: object): string {
+  const { project, problems } = read(t, named(collections, defaults), 'error');
+  t.same(problems, []);
+  return JSON.stringify(project);
+}
+
+function named(collections: Record<string, object>, defaults?: object): Record<string, object> {
+  const files = Object.entries(collections).map(([slug, definition]) => [`${slug}.json`, { slug, ...definition }] as const);
+  return { ...Object.fromEntries(files), ...(defaults && { '_defaults.json': defaults }) };
 }
 
 function read(t: Test, files: Record<string, object | string>, strictness: Strictness): CollectionFiles {

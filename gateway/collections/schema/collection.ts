@@ -1,3 +1,4 @@
+import { conditions } from './conditions.ts';
 import { index } from './indexes.ts';
 import { any, bool, either, later, list, mapOf, name, object, property, roles, text, type Schema } from './json-schema.ts';
 import { propertySchema } from './properties.ts';
@@ -78,13 +79,16 @@ export const collectionSchema: Schema = {
     subcollections: any('Of document databases: refused.'),
     path: any('Of document databases: refused.'),
   }, ['slug']),
-  $defs: { property: propertySchema },
+  $defs: { property: propertySchema, ...conditions },
 };
 
-export const defaultsSchema: Schema = object('What holds for every collection of the directory.', {
-  $schema: text('For editors.'),
-  defaultSecurityRules: list('The rules of collections that have none.', rule),
-});
+export const defaultsSchema: Schema = {
+  ...object('What holds for every collection of the directory.', {
+    $schema: text('For editors.'),
+    defaultSecurityRules: list('The rules of collections that have none.', rule),
+  }),
+  $defs: conditions,
+};
 
 /** The text of schemas/collection.schema.json. What is without a description says nothing there. */
 export function publishedSchema(): string {

@@ -29,6 +29,16 @@ export function object(description: string, properties: Keys, required: string[]
 export const mapOf = (description: string, additionalProperties: Schema): Schema => ({ type: 'object', description, additionalProperties });
 export const later = (description: string): Schema => any(`${description} Not built in this version: boot refuses it.`);
 
+/** One of several objects, told apart by its `kind`. Each has all of its keys. */
+export function kinds(description: string, keys: Readonly<Record<string, Keys>>): Schema {
+  return {
+    type: 'object',
+    description,
+    discriminator: { propertyName: 'kind' },
+    oneOf: Object.entries(keys).map(([kind, own]) => object('', { kind: { const: kind }, ...own }, ['kind', ...Object.keys(own)])),
+  };
+}
+
 export function roles(description: string): Schema {
   const role = { type: 'string', pattern: '^[^,]+$', 'x-expected': 'a role name without a comma' };
   return list(description, role, { 'x-expected': 'a list of roles, such as ["editor"]' });

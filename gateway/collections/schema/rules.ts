@@ -1,4 +1,5 @@
-import { later, list, name, object, oneOf, roles } from './json-schema.ts';
+import { condition } from './conditions.ts';
+import { list, name, object, oneOf, roles } from './json-schema.ts';
 
 const operations = ['select', 'insert', 'update', 'delete', 'all'];
 
@@ -13,6 +14,6 @@ export const rule = object('A policy of row security.', {
   access: { const: 'public', description: 'Every row.', 'x-expected': '"public"' },
   using: name('SQL expression over the stored row; {property} stands for its column.'),
   withCheck: name('SQL expression over the row that is written.'),
-  condition: later('A structured condition.'),
-  check: later('A structured condition over the row that is written.'),
+  condition: { ...condition, description: 'Structured condition over the stored row.' },
+  check: { ...condition, description: 'Structured condition over the row that is written; unless it is there, condition is.' },
 });

@@ -2,12 +2,12 @@ create or replace function service.security_rules()
   returns table (collection text, path text, n bigint, rule jsonb, operations text[], ways text[])
   language sql stable
 begin atomic
-  select c.slug, format('%s[%s]', coalesce(c.definition ->> 'securityRulesFrom', c.slug || '.securityRules'), r.n - 1), r.n, r.rule,
+  select c.slug, service.rule_path(c.definition, c.slug, r.n), r.n, r.rule,
     service.texts(r.rule -> 'operations'),
     array(
       select w.way
-      from (values (1, 'ownerField', r.rule ? 'ownerField'), (2, 'access', r.rule ? 'access'),
-        (3, 'using/withCheck', r.rule ?| '{using,withCheck}')) w (n, way, is_there)
+      from (values (1, 'ownerField', r.rule ? 'ownerField'), (2, 'access', r.rule ? 'access'), (3, 'condition', r.rule ? 'condition'),
+        (4, 'using/withCheck', r.rule ?| '{using,withCheck}')) w (n, way, is_there)
       where w.is_there
       order by w.n)
   from service.collections c

@@ -24,7 +24,7 @@ begin atomic
     ('withCheck', case when r.rule ? 'withCheck' and r.operations <@ '{select,delete}'
       then array_to_string(r.operations, ' and ') || ' writes no row that could be checked' end),
     ('roles', case when r.rule ? 'roles' and r.rule ->> 'mode' = 'restrictive'
-      then 'cannot stand in a restrictive rule; say it in using' end)
+      then 'cannot stand in a restrictive rule; say it in condition' end)
   ) f (key, problem)
   where f.problem is not null
   union all
@@ -39,8 +39,7 @@ begin atomic
   select p.path || '.name', format('%s is a policy of the service', p.policy)
   from policy p
   join service.collections c on c.slug = p.collection
-  where p.policy = any (array[c.table_name || '_default_admin_read', c.table_name || '_default_admin_write',
-    c.table_name || '_default_self_read', c.table_name || '_require_admin_write']);
+  where p.policy in (c.table_name || '_default_admin', c.table_name || '_default_self_read', c.table_name || '_require_admin_write');
 end;
 
 comment on function service.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';
