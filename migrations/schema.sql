@@ -220,7 +220,7 @@ function service.bound(node jsonb, name text) returns bigint: sql, immutable, pa
 function service.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 184e040a782c
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
-function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: sql, stable; sql/write/plan/bounds_statement.sql 918326ce44af
+function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: plpgsql, stable; sql/write/plan/bounds_statement.sql ed39ae651c4a
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 673da60a27b6
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql e3edfaac406f
@@ -239,9 +239,9 @@ function service.check_names(collection text, shape jsonb, roles text[]) returns
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
 function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
-function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql c596630c2508
+function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql 997316991fed
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set jit=off; sql/collections/collection_problems.sql 5df8069607d5
-function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql c6a20d4e5bf0
+function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql b90c449da267
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
 function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
 function service.column_names(relation oid, columns smallint[]) returns text[]: sql, stable; sql/catalog/column_names.sql 700cf532586c
@@ -262,7 +262,7 @@ function service.condition(collection text, alias text, field text, condition js
 function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
 function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql 1bd6dc829c13
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
-function service.conflict_clause(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/conflict_clause.sql ff1a0ae556a8
+function service.conflict_clause(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql 66dfdf24917c
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
 function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
@@ -295,7 +295,7 @@ function service.default_problem(definition jsonb, sql_type text) returns text: 
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
 function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3467936acdcb
-function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): sql, volatile; sql/collections/problems/definition_problems.sql c4ca309b46bf
+function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 27844e09cbfa
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
@@ -369,14 +369,14 @@ function service.included_relations(collection text, node jsonb, roles text[]) r
 function service.included_rows(relation relations, parent_rows text, back text[], node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/include/included_rows.sql e52a0eb92581
 function service.indented(sql_text text, spaces integer) returns text: plpgsql, immutable, parallel safe; sql/compile/indented.sql c7a4f118dad5
 function service.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql ad7f045463a9
-function service.index_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/index_problems.sql 6ee5e7a4446c
+function service.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql 48b13265bdcc
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
 function service.install(path text, text text) returns void: plpgsql, volatile
 function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 01fcddd7d04a
 function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
 function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql c481bb6657c2
-function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 962e3586f1fd
+function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 8d8db823b923
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql afdf6b7ae17d
 function service.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql 43015b7f2137
@@ -405,8 +405,8 @@ function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql,
 function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
 function service.judged_fields(served collections, op text, sent text[], operations jsonb DEFAULT NULL::jsonb) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql 68f0f5da6dbd
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
-function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql a0f5741e4e66
-function service.junction_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/junction_problems.sql 82a598ffd594
+function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql e8711b8736c3
+function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql 724dced53512
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
@@ -420,7 +420,7 @@ function service.key_column(collection text) returns text: plpgsql, stable; sql/
 function service.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql 558000c61a9c
 function service.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql daa9e089fc22
 function service.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql aabcfe03b2da
-function service.key_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/key_problems.sql e1600aed045d
+function service.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 79d0df238fbb
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
@@ -429,7 +429,7 @@ function service.link_conditions(relation relations) returns text[]: plpgsql, st
 function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
 function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
 function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
-function service.link_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/link_problems.sql b4c3370b0652
+function service.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql ed33c05df190
 function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
 function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 256e8f8f76b3
 function service.link_state(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 3f6799e55f84
@@ -451,15 +451,15 @@ function service.many_answer(request jsonb, answers text[]) returns json: sql, s
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
 function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 83c8edb28b1c
-function service.mask_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/mask_problems.sql cb32191d66e8
+function service.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql da96b6179be1
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
-function service.missing_grants() returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 635a295292eb
+function service.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 38d0a05af4ed
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
-function service.name_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/name_problems.sql ecf07f8cd517
+function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql ff4f7ece5f17
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
@@ -507,17 +507,17 @@ function service.pivot_properties(relation relations) returns SETOF service.prop
 function service.pivot_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 3a91bd8b288e
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
-function service.plan_callbacks() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql a685b78219e3
-function service.plan_columns() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 048c7528dd94
-function service.plan_enums() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 88a01a105a4c
-function service.plan_foreign_keys() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql b9f541149550
-function service.plan_grants() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 7a0941f7ee3e
-function service.plan_indexes() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 969a0e8b425d
-function service.plan_policies() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 4ffde016652f
-function service.plan_row_security() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 650576f9a5a0
-function service.plan_schemas() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 478d0b08139d
-function service.plan_search() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 5c3f2e041583
-function service.plan_tables() returns SETOF service.provision_step: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 8a263b800f1f
+function service.plan_callbacks() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 6aa4f1b40da4
+function service.plan_columns() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql ade4ec35d4d6
+function service.plan_enums() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql ec3f5fe4fb6d
+function service.plan_foreign_keys() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql 02cd7f45b505
+function service.plan_grants() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 3b6e35ab1ce5
+function service.plan_indexes() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 307f8c069571
+function service.plan_policies() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 0688f93b2184
+function service.plan_row_security() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 55aade5f4c6d
+function service.plan_schemas() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 6ddbf51bf7c2
+function service.plan_search() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8c1cdfad89a3
+function service.plan_tables() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql cc0288f78f46
 function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
 function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 8a1341060dea
@@ -527,10 +527,10 @@ function service.project_origin(project jsonb) returns text: sql, stable; sql/co
 function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
 function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
-function service.property_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/property_problems.sql 664b126a22ed
+function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 53ceb8b44f24
-function service.provision_plan() returns SETOF service.provision_step: sql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 0218647c5c90
+function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 12110a60148f
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
@@ -549,7 +549,7 @@ function service.refused_columns(served collections, problem jsonb) returns text
 function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
 function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 529ad3d9965f
 function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
-function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/relation_problems.sql d730105d9f9e
+function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql e5fd908ff33a
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
@@ -598,9 +598,9 @@ function service.rule_conditions(sent text, sent_text text, type text, attribute
 function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql eaa8331010ca
 function service.rule_path(definition jsonb, collection text, number bigint) returns text: plpgsql, immutable, parallel safe; sql/rules/rule_path.sql 0169c940b740
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable; sql/rules/rule_predicate.sql cd30fa063a34
-function service.rule_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/rule_problems.sql 0f8bfbbb12d1
+function service.rule_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/rule_problems.sql 680307e735e1
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
-function service.rule_warnings() returns TABLE(path text, warning text): sql, stable, set jit=off; sql/collections/problems/rule_warnings.sql 2b01b01ab02d
+function service.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off; sql/collections/problems/rule_warnings.sql c51676ab6f3d
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
 function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql edbb279241a3
@@ -625,7 +625,7 @@ function service.search_folded(expression text, block jsonb) returns text: sql, 
 function service.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql 6f07a105f73c
 function service.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql 876eadcecc28
 function service.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql 95336d865626
-function service.search_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/search_problems.sql 7a9913e2ef86
+function service.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql 85cf6ff3091f
 function service.search_query(config regconfig, text text, every boolean) returns tsquery: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_query.sql 3d5158a71397
 function service.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql 204ae92ab386
 function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql ea646cc0c8f9
@@ -641,7 +641,7 @@ function service.sent_id(item jsonb, key jsonb) returns text: sql, immutable, pa
 function service.sent_links(served collections, sent text[]) returns SETOF service.relations: plpgsql, stable; sql/write/links/sent_links.sql 0ee7a8b26332
 function service.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/judge/sent_operand.sql 36373da7efad
 function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql 2058666bdd90
-function service.sent_record(body text, fields text[], types text[]) returns text: sql, immutable, parallel safe; sql/write/plan/sent_record.sql bff7a1085f3f
+function service.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql b7ac66bbffa0
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
@@ -650,10 +650,10 @@ function service.shown_pivot(relation relations, prefix text) returns text[]: pl
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
 function service.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 31cc1ed8ee23
 function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 80a0cbd2d68c
-function service.slug_problems(project jsonb) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/slug_problems.sql 482752bfef33
+function service.slug_problems(project jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/slug_problems.sql 1b2213202ba8
 function service.snake_case(name text) returns text: sql, immutable, parallel safe; sql/collections/names/snake_case.sql c206f8eacb72
 function service.snapshot(served collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql 2f7595059a80
-function service.soft_delete_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/soft_delete_problems.sql c5cf7cb0cbbf
+function service.soft_delete_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/soft_delete_problems.sql c1f38fcd7e5f
 function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql f4b57da72c2c
 function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql b230527e49da
 function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 6907960a2219
@@ -674,22 +674,22 @@ function service.substring_condition(collection text, alias text, roles text[]) 
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
-function service.table_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/table_problems.sql f51f850b849a
+function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql e86ebf276ea9
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
 function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
 function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
 function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
-function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b05655a7cc04
-function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): sql, stable; sql/collections/problems/tenant_problems.sql a1604e38ba6b
+function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b9e7d8084653
+function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql d4f3a1a281c9
 function service.texts(list jsonb) returns text[]: sql, immutable, parallel safe; sql/collections/declared/texts.sql 2458ad6ccc9b
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
-function service.trashed_match(served collections, sent text[], target text[]) returns text: sql, stable; sql/write/plan/trashed_match.sql 3cae77fa5e22
+function service.trashed_match(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 11552e8d1ac9
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, set search_path=pg_catalog, pg_temp, for service_user; sql/rules/try_cast.sql 921af5ab202e
 function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 431895a11624
 function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
-function service.typed(value text, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/typed.sql 454822ba9f9a
+function service.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql dc900dc07986
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql 97aae11d5e83
 function service.undeclared_column(served collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 917b36da6568
 function service.unique_columns(served collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 85f4ebabace9
@@ -724,20 +724,20 @@ function service.vector_page(collection text, shape jsonb, conditions text[], ro
 function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql b44cf7653059
 function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
-function service.via_problems() returns TABLE(path text, problem text): sql, stable; sql/collections/problems/via_problems.sql 840d40497d22
+function service.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 549e60a13edb
 function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable; sql/write/judge/violation_details.sql f01df2c6442b
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql a9d7c8c51ee0
 function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql bacd764a88ab
-function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql c5d55cfe5dbf
-function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql e96c3bec715c
-function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql eaaa24950aa0
-function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 5be7150496c0
-function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 24556ad39040
-function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 4681fcd487ee
+function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql b3e93876ab3f
+function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15de1ad7d8aa
+function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 27da7ee05f4e
+function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/wanted_policies.sql 331737a92e8d
+function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 3eefb2e04be3
+function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 3005818047c8
 function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
-function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql caa09ff7ce37
+function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql 892560e061ca
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
 function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
 function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449

@@ -1,6 +1,8 @@
 create or replace function service.definition_problems(project jsonb) returns table (path text, problem text, warning boolean)
-  language sql volatile
-begin atomic
+  language plpgsql volatile as $$
+#variable_conflict use_column
+begin
+  return query
   with unreadable as (
     select coalesce(service.texts(project -> 'unreadable'), '{}') as slugs
   )
@@ -25,7 +27,7 @@ begin atomic
     union all select * from service.expression_problems()) p
   union all
   select w.path, w.warning, true from service.rule_warnings() w;
-end;
+end $$;
 
 comment on function service.definition_problems(jsonb) is
   'What is wrong with the project that service.store_collections has put into the catalog.';

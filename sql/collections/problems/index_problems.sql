@@ -1,6 +1,8 @@
 create or replace function service.index_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as materialized (
     select i.*, coalesce(i.index ->> 'using', 'btree') as method, coalesce((i.index -> 'unique')::boolean, false) as is_unique
     from service.declared_indexes() i
@@ -58,7 +60,7 @@ begin atomic
     where t.collection = i.collection and t.n < i.n and t.index - 'reason' = i.index - 'reason'
     order by t.n desc
     limit 1) t on true;
-end;
+end $$;
 
 comment on function service.index_problems() is 'What is wrong with the indexes of definitions.';
 

@@ -1,6 +1,8 @@
 create or replace function service.junction_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with junction as materialized (
     select j.*, r.on_delete, r.on_update, r.pivot,
       row_number() over (partition by j.junction_table order by j.collection, j."position") as n,
@@ -77,7 +79,7 @@ begin atomic
       where o.property > (select min(b.property) from own b where b.path = o.path and b.column_name = o.column_name)
   ) f (problem)
   where f.problem is not null;
-end;
+end $$;
 
 comment on function service.junction_problems() is
   'What is wrong with declared junctions and their own columns, as they come together from all relations over one table.';

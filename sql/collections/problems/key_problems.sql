@@ -1,6 +1,8 @@
 create or replace function service.key_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with key as (
     select p.path, p.kind, p.definition, p.definition ->> 'isId' as made_by,
       first_value(p.name) over (partition by p.collection order by p."position") as first,
@@ -23,7 +25,7 @@ begin atomic
   where k.definition -> 'excludeFromApi' = 'true' or k.definition #> '{access,read}' is not null
   union all
   select k.path || '.isId', format('a second key beside %s; a unique index can hold it', k.first) from key k where k.n > 1;
-end;
+end $$;
 
 comment on function service.key_problems() is 'What cannot be a primary key, as it is declared.';
 

@@ -1,6 +1,8 @@
 create or replace function service.link_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with link as materialized (
     select l.*, r.on_delete, r.on_update, r.target_columns[1] as target_column, p.name as property_name, p.sql_type,
       service.key_column(l.target) as target_key
@@ -54,7 +56,7 @@ begin atomic
   join link l on l.collection = i.target and l.column_name = i.column_name
   cross join lateral (values ('onDelete', l.on_delete), ('onUpdate', l.on_update)) a (key, action)
   where i.relation ->> a.key <> a.action;
-end;
+end $$;
 
 comment on function service.link_problems() is 'What is wrong with declared foreign keys, as they come together from both of their sides.';
 

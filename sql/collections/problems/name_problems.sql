@@ -1,6 +1,8 @@
 create or replace function service.name_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as materialized (
     select d.collection, d.name, count(*) > 1 as twice from service.declared_relations() d group by d.collection, d.name
   )
@@ -51,7 +53,7 @@ begin atomic
         and not (r.kind = 'belongsTo' and p.column_name = any (r.local_columns))
   ) f (problem)
   where f.problem is not null;
-end;
+end $$;
 
 comment on function service.name_problems() is
   'What cannot be named as definitions name it: everything that would be made must have a name that PostgreSQL takes whole, that a query '

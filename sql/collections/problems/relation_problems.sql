@@ -1,6 +1,8 @@
 create or replace function service.relation_problems(unreadable text[]) returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select p.path, case when p.definition ? 'relationName' then format('there is no %s among relations', p.definition ->> 'relationName')
     else 'names no relation: it needs relation or relationName' end
   from service.declared_properties() p
@@ -28,7 +30,7 @@ begin atomic
   select d.path || '.localKey', format('differs from columnName (%s)', d.property ->> 'columnName')
   from service.declared_relations() d
   where d.kind = 'belongsTo' and d.relation ->> 'localKey' <> d.property ->> 'columnName';
-end;
+end $$;
 
 comment on function service.relation_problems(text[]) is
   'What is wrong with declared relations by themselves. unreadable: slugs of collections whose files could not be read, so that nothing '

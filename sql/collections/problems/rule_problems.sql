@@ -1,6 +1,8 @@
 create or replace function service.rule_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with rule as materialized (
     select * from service.security_rules()
   ), policy as (
@@ -40,7 +42,7 @@ begin atomic
   from policy p
   join service.collections c on c.slug = p.collection
   where p.policy in (c.table_name || '_default_admin', c.table_name || '_default_self_read', c.table_name || '_require_admin_write');
-end;
+end $$;
 
 comment on function service.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';
 

@@ -1,11 +1,13 @@
 create or replace function service.rule_warnings() returns table (path text, warning text)
-  language sql stable set jit = off
-begin atomic
+  language plpgsql stable set jit = off as $$
+#variable_conflict use_column
+begin
+  return query
   select r.path, 'lets guests and visitors without a sign-in through: each of them has a uid'
   from service.security_rules() r
   where coalesce(r.rule ->> 'using', r.rule ->> 'withCheck')
     ~* '^\(*\s*\(?\s*(select\s+)?(service|auth)\.uid\(\)\s*\)?\s+is\s+not\s+null\s*\)*$';
-end;
+end $$;
 
 comment on function service.rule_warnings() is
   'The security rules that are true for everybody, where who writes them usually means people.';

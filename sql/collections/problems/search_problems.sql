@@ -1,6 +1,8 @@
 create or replace function service.search_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with block as materialized (
     select c.slug, c.definition -> 'search' as search
     from service.collections c
@@ -42,7 +44,7 @@ begin atomic
   from block b
   where not exists (select from configuration c where b.search ->> 'language' = format('%s.%s', c.schema_name, c.name)
     or (b.search ->> 'language' = c.name and c.schema_name in ('pg_catalog', 'public')));
-end;
+end $$;
 
 comment on function service.search_problems() is 'What is wrong with the search blocks of definitions.';
 

@@ -1,6 +1,8 @@
 create or replace function service.slug_problems(project jsonb) returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with file as (
     select f.file #>> '{definition,slug}' as slug, f.file ->> 'file' as name,
       first_value(f.file ->> 'file') over (partition by f.file #>> '{definition,slug}' order by f.n) as first, f.n
@@ -9,7 +11,7 @@ begin atomic
   select f.slug || '.slug', format('stands in %s and in %s', f.first, f.name)
   from (select f.*, row_number() over (partition by f.slug order by f.n) as rank from file f) f
   where f.rank > 1;
-end;
+end $$;
 
 comment on function service.slug_problems(jsonb) is 'The files of a project whose slug another has too.';
 

@@ -1,7 +1,9 @@
 -- The stamp is a column that is empty while the row is there.
 create or replace function service.soft_delete_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with stamp as (
     select c.slug, case jsonb_typeof(c.definition -> 'softDelete') when 'object' then c.definition #>> '{softDelete,field}'
       else 'deletedAt' end as field
@@ -15,7 +17,7 @@ begin atomic
   from stamp s
   left join service.properties p on p.collection = s.slug and p.name = s.field
   where p.type is distinct from 'date' or p.not_null or p.generated or p.attributes #> '{column,default}' <> 'null';
-end;
+end $$;
 
 comment on function service.soft_delete_problems() is 'What is wrong with the properties that say when a row was deleted.';
 

@@ -1,7 +1,9 @@
 -- Tables, types and indexes of a schema share one space of names.
 create or replace function service.table_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with claim as (
     select c.slug as path, c.schema_name, c.table_name as name, 'the table of ' || c.slug as what, 1 as rank, c.slug as by
     from service.collections c
@@ -36,7 +38,7 @@ begin atomic
     union all
     select service.length_problem(c.name, 'the column') from unnest(r.junction_source || r.junction_target) c (name)) f (problem)
   where r.kind = 'manyToMany' and f.problem is not null;
-end;
+end $$;
 
 comment on function service.table_problems() is
   'The tables, types and indexes that definitions ask for and whose names are another''s already.';

@@ -1,6 +1,8 @@
 create or replace function service.tenant_problems(unreadable text[]) returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with tenant as (
     select c.slug, c.definition -> 'tenant' as tenant, c.definition #> '{tenant,from,membership}' as membership,
       c.definition #>> '{tenant,from,claim}' as claim
@@ -37,7 +39,7 @@ begin atomic
   cross join unnest(array['userField', 'tenantField']) k (key)
   cross join service.id_problem(c.slug, t.membership ->> k.key) f (problem)
   where f.problem is not null;
-end;
+end $$;
 
 comment on function service.tenant_problems(text[]) is
   'What is wrong with the tenant blocks of definitions. unreadable: as of service.relation_problems.';

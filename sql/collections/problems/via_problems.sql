@@ -1,6 +1,8 @@
 create or replace function service.via_problems() returns table (path text, problem text)
-  language sql stable
-begin atomic
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   with step as materialized (
     select s.*, format('%s.joinPath[%s]', s.path, s.n - 1) as at from service.declared_steps() s
   ), fault as materialized (
@@ -31,7 +33,7 @@ begin atomic
   join service.collections t on t.slug = s.target
   where s.n = s.steps and (s.schema_name, s.table_name) <> (t.schema_name, t.table_name)
     and not exists (select from fault f where f.whole = s.path);
-end;
+end $$;
 
 comment on function service.via_problems() is 'What is wrong with the joins of declared via relations.';
 
