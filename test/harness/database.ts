@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import type { Test } from 'tap'; // whole, or loading it starts a test
-import { serverUrl } from './server.ts';
+import { server as testServer, type Server } from './server.ts';
 import { findTemplate, templatePrefix, type Template } from './templates.ts';
 
 export { chinookAvailable, fromFiles, registerTemplate, type Template } from './templates.ts';
@@ -17,9 +17,9 @@ const PREFIX = 'rowgate_test_';
  * `template` is `empty` (the default), `chinook`, or what `registerTemplate` made known.
  */
 export async function createDatabase(t: Pick<Test, 'teardown'>, { template = 'empty' }: { template?: string } = {}): Promise<TestDatabase> {
-  const server = await serverUrl();
+  const { url: server, tablespace } = await testServer();
   const name = `${PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
-  await asAdmin(server, admin => clone(admin, server, template, name));
+  await asAdmin(server, admin => clone(admin, { url: server, tablespace }, template, name));
   const url = urlOf(server, name);
   const sql = postgres(url, { onnotice: () => undefined });
   t.teardown(async () => {
@@ -45,19 +45,16 @@ function createdAt(name: string): number {
   return parseInt(name.slice(PREFIX.length), 36);
 }
 
-async function clone(admin: postgres.Sql, server: string, template: string, name: string): Promise<void> {
+async function clone(admin: postgres.Sql, { url, tablespace = 'pg_default' }: Pick<Server, 'url' | 'tablespace'>, template: string, name: string): Promise<void> {
   const found = findTemplate(template);
+  const copy = () => admin`create database ${admin(name)} template ${admin(found.database)} strategy file_copy tablespace ${admin(tablespace)}`;
   try {
-    await copy(admin, found.database, name);
+    await copy();
   } catch (error) {
     if ((error as postgres.PostgresError).code !== '3D000') throw error;
-    await buildTemplate(admin, server, template, found);
-    await copy(admin, found.database, name);
+    await buildTemplate(admin, url, template, found);
+    await copy();
   }
-}
-
-async function copy(admin: postgres.Sql, template: string, name: string): Promise<void> {
-  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
 }
 
 /** Under a lock, so that processes that need the same one wait; under another name until it is whole. */

@@ -5,7 +5,8 @@ import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { listenExclusively } from '../../gateway/process/exclusive-socket.ts';
 import { dropLeftovers } from './database.ts';
 import { startInDocker } from './docker.ts';
-import { FAST, KEEPER_ADDRESS, ROOT, type Greeting } from './server.ts';
+import { openMemory } from './memory.ts';
+import { FAST, KEEPER_ADDRESS, ROOT, type Greeting, type Server } from './server.ts';
 
 /** Between two test files nobody may be connected for a moment. */
 const LINGER = 3_000;
@@ -22,17 +23,18 @@ process.stdout.write('listening\n');
 
 async function start(): Promise<{ greeting: Greeting; stop: () => Promise<void> }> {
   try {
-    const { url, kind, stop } = await startInDocker(FAST) ?? await startHere();
-    await dropLeftovers(url);
-    return { greeting: { url, kind }, stop };
+    const { stop, ...server } = await startInDocker(FAST) ?? await startHere();
+    return { greeting: server, stop };
   } catch (error) {
     return { greeting: { failure: `No PostgreSQL server for the tests: ${(error as Error).message}` }, stop: () => Promise.resolve() };
   }
 }
 
-async function startHere(): Promise<{ url: string; kind: string; stop: () => Promise<void> }> {
-  const { url, stop } = await startEmbedded({ dir: join(ROOT, '.data/test'), settings: FAST });
-  return { url, kind: 'the embedded server', stop };
+async function startHere(): Promise<Server & { stop: () => Promise<void> }> {
+  const dir = join(ROOT, '.data/test');
+  const { url, stop } = await startEmbedded({ dir, settings: FAST });
+  await dropLeftovers(url);
+  return { url, kind: 'the embedded server', tablespace: await openMemory(url, dir), stop };
 }
 
 async function greet(socket: Socket): Promise<void> {

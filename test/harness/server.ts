@@ -13,10 +13,13 @@ export const KEEPER_ADDRESS = socketAddress(`${ROOT} test server`);
 
 const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
 
-/** What the keeper tells everyone who connects, in one line. */
-export type Greeting = { url: string; kind: string } | { failure: string };
+/** `tablespace`: where the databases of tests belong, when it is not where the templates are. */
+export type Server = { url: string; kind: string; tablespace?: string | undefined };
 
-let lease: Promise<{ url: string; kind: string; socket?: Socket }> | undefined;
+/** What the keeper tells everyone who connects, in one line. */
+export type Greeting = Server | { failure: string };
+
+let lease: Promise<Server & { socket?: Socket }> | undefined;
 
 /** What is thrown away needs no durability, which takes two thirds of the time of making a database, and passwords of no strength. */
 export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300', scram_iterations: '1' };
@@ -30,7 +33,7 @@ export async function serverUrl(): Promise<string> {
 }
 
 /** The same, with which of the three it is, in words. */
-export function server(): Promise<{ url: string; kind: string }> {
+export function server(): Promise<Server> {
   const { DATABASE_URL: given, DATABASE_DIRECT_URL: direct } = process.env;
   if (given) return Promise.resolve({ url: direct ?? given, kind: direct ? 'DATABASE_URL, a pooler, and DATABASE_DIRECT_URL' : 'DATABASE_URL' });
   return lease ??= takeLease();
@@ -54,7 +57,7 @@ export function requestsUrl(url: string): string {
   return pooled.href;
 }
 
-async function takeLease(): Promise<{ url: string; kind: string; socket: Socket }> {
+async function takeLease(): Promise<Server & { socket: Socket }> {
   for (;;) {
     const socket = await dial(KEEPER_ADDRESS);
     const greeting = socket && await greetingFrom(socket);
