@@ -1,7 +1,9 @@
 -- The end-user role gets what the served tables need and nothing else; row security decides the rows.
 create or replace function service.missing_grants() returns setof text
-  language sql stable set search_path = pg_catalog, pg_temp set jit = off
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_column
+begin
+  return query
   with served as (
     select c.schema_name, c.table_name, c.read_only from service.collections c
     union
@@ -38,7 +40,7 @@ begin atomic
   -- CASE: the function refuses what is no sequence, and the planner may ask it first.
   where not r.read_only and case s.relkind when 'S' then not has_sequence_privilege('service_user', s.oid, 'usage') end
   order by 1;
-end;
+end $$;
 
 comment on function service.missing_grants() is
   'The GRANT statements that the served tables still need for service_user; none when all is granted.';

@@ -1,8 +1,10 @@
 -- PostgreSQL counts such queries by their parts as dear, and would compile them for 8 of 8.4 s, to run them once. What the
 -- owner asks of the catalog as a whole, at a start, after DDL or for a statement, is never compiled.
 create or replace function service.provision_plan() returns setof service.provision_step
-  language sql stable set jit = off set plan_cache_mode = force_generic_plan
-begin atomic
+  language plpgsql stable set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  return query
   with step as (
     select * from service.plan_schemas()
     union all select * from service.plan_enums()
@@ -20,7 +22,7 @@ begin atomic
     s.kind, s.target, s.statement, s.concurrent, s.verdict, s.detail, s.remedy
   from step s
   order by 1;
-end;
+end $$;
 
 comment on function service.provision_plan() is
   'What the collections of files ask for and the database lacks, in the order in which it has to be done. verdict: safe (statement '

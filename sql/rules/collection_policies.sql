@@ -2,8 +2,10 @@ create or replace function service.collection_policies()
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with ruled as (
     select t.*, c.definition from service.wanted_tables() t join service.collections c on c.slug = t.collection
   ), rule as (
@@ -47,7 +49,7 @@ begin atomic
   from wanted r
   where r.soft_delete is not null and r.operation in ('delete', 'all') and r.permissive
   group by r.schema_name, r.table_name, r.oid, r.stamp, r.collection;
-end;
+end $$;
 
 comment on function service.collection_policies() is
   'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made '

@@ -5,8 +5,10 @@ create or replace function service.junction_policies()
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with side as (
     select t.schema_name, t.table_name, t.oid, r.collection, r.name, s.definition,
       service.linked_row(s, '_source', r.local_columns, t.table_name, r.junction_source) as source,
@@ -68,7 +70,7 @@ begin atomic
     case when p.operation in ('insert', 'update') then p.predicate end,
     p.origin
   from policy p;
-end;
+end $$;
 
 comment on function service.junction_policies() is
   'The policies of junctions that are no collections of their own; columns as in service.collection_policies().';

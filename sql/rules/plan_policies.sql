@@ -1,7 +1,9 @@
 -- New ones first, then those that no rule asks for any more, so that no restriction is missing in between.
 create or replace function service.plan_policies() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
+#variable_conflict use_column
+begin
+  return query
   with stored as materialized (
     select p.oid, p.polrelid, p.polname::text as name,
       seal.found, seal.found[1] as meaning, seal.found[2] as state, seal.found[3] as version
@@ -41,7 +43,7 @@ begin atomic
   from service.wanted_tables() t
   join stored s on s.polrelid = t.oid
   where not exists (select from wanted w where w.relation = t.oid and w.name = s.name);
-end;
+end $body$;
 
 comment on function service.plan_policies() is
   'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';

@@ -3,15 +3,17 @@ create or replace function service.tenant_policies()
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   select w.schema_name, w.table_name, w.relation, w.table_name, '_tenant', false, 'all', array['public'], p.predicate, p.predicate,
     'tenant of ' || w.collection
   from service.wanted_tenants() w
   cross join lateral (
     select format('(select %s) or %I.%I::text = ' || case when w.single then '(%s)' else 'any (array(%s))' end,
       w.bypasses, w.table_name, w.column_name, w.tenants)) p (predicate);
-end;
+end $$;
 
 comment on function service.tenant_policies() is
   'The policies that keep the rows of tenants apart, for all operations; columns as in service.collection_policies().';

@@ -2,8 +2,10 @@
 -- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
 create or replace function service.wanted_policies()
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with policy as materialized (
     select p.*, coalesce(p.using_clause, p.check_clause) as predicate,
       p.suffix is null and coalesce(p.using_clause = p.check_clause, true) as mergeable
@@ -52,7 +54,7 @@ begin atomic
     left(encode(sha256(convert_to(n.clause, 'UTF8')), 'hex'), 16), n.origin
   from numbered n
   where n.repeated = 1;
-end;
+end $$;
 
 comment on function service.wanted_policies() is
   'Every policy that collection files ask for: its name, what stands behind "create policy … on …", a hash of that, and where it '

@@ -1,8 +1,10 @@
 -- A generated column holds no data of its own, so one of an older block is replaced: the one thing that is ever dropped.
 -- What it calls may be called by everybody, because whoever writes the table computes it, other programs' roles included.
 create or replace function service.plan_search() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
+#variable_conflict use_column
+begin
+  return query
   with block as materialized (
     select c.slug, c.definition -> 'search' as given, service.search_block(c.slug) as block
     from service.collections c where c.source = 'file' and jsonb_typeof(c.definition -> 'search') = 'object'
@@ -138,7 +140,7 @@ begin atomic
   where not exists (
     select from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
     where p.proname = f.name and p.prosrc = f.body);
-end;
+end $body$;
 
 comment on function service.plan_search() is 'The part of service.provision_plan() about ranked searches, without their indexes.';
 

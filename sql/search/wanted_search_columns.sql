@@ -1,8 +1,10 @@
 create or replace function service.wanted_search_columns()
   returns table (collection text, schema_name text, table_name text, relation oid,
     name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with block as materialized (
     select t.collection, t.schema_name, t.table_name, t.oid as relation, service.search_block(t.collection) as block
     from service.wanted_tables() t
@@ -25,7 +27,7 @@ begin atomic
   left join pg_attribute a on a.attrelid = w.relation and a.attname = w.name and a.attnum > 0 and not a.attisdropped
   left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = w.relation and d.objsubid = a.attnum
   left join lateral (select service.search_meaning(d.description) as made_of) s on true;
-end;
+end $$;
 
 comment on function service.wanted_search_columns() is
   'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the '

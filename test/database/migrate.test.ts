@@ -69,8 +69,8 @@ test('what a migration drops is installed again, with all that hung on it', asyn
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
   const [before] = await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`;
-  const done = await migrate(sql, withNext('drop function service.wanted_columns() cascade'));
-  t.ok(done?.sources.some(({ path }) => path === 'sql/provision/wanted/wanted_columns.sql'));
+  const done = await migrate(sql, withNext('drop function service.base_type(oid) cascade'));
+  t.ok(done?.sources.some(({ path }) => path === 'sql/catalog/base_type.sql'));
   t.ok((done?.sources.length ?? 0) > 2, 'what hangs on it as well');
   t.same(await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`, [before]);
 });

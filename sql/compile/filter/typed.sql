@@ -2,11 +2,13 @@
 -- timestamp columns hold UTC: reading the value as timestamptz first honours an offset that the client sent
 -- (lane sessions run in UTC).
 create or replace function service.typed(value text, sql_type text, list boolean default false) returns text
-  language sql immutable parallel safe
+  language plpgsql immutable parallel safe as $$
+begin
   return concat(value, '::',
     case when sql_type = 'timestamp without time zone' then case when list then 'timestamptz[]::timestamp' else 'timestamptz::timestamp' end
       else sql_type end,
     case when list then '[]' end);
+end $$;
 
 comment on function service.typed(text, text, boolean) is
   'SQL text of a value that is text, SQL text too, cast to a column''s type (its array type for a list): i.id::integer.';

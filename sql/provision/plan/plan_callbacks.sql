@@ -1,7 +1,9 @@
 -- A callback whose function is missing is called all the same: writes fail until it is there, rather than go unchecked.
 create or replace function service.plan_callbacks() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
+#variable_conflict use_column
+begin
+  return query
   with callback as materialized (
     select c.*, format('%I.%I', c.function_schema, c.function_name) as called, service.short_name(c.collection, c.suffix) as function_for
     from service.callbacks() c
@@ -118,7 +120,7 @@ begin atomic
   where c.source = 'file' and coalesce(c.definition -> w.key, 'false') <> 'false'
     and to_regclass(format('%I.%I', c.schema_name, c.table_name)) is not null
     and not exists (select from service.wanted_tables() t where t.collection = c.slug);
-end;
+end $body$;
 
 comment on function service.plan_callbacks() is
   'The part of service.provision_plan() about callbacks, stamps, tenants, history and the triggers that call them.';

@@ -1,6 +1,8 @@
 create or replace function service.plan_columns() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as materialized (
     select * from service.wanted_columns()
   ), wanted as materialized (
@@ -91,7 +93,7 @@ begin atomic
     format('alter table %s alter column %s drop not null;', w.on_table, w.column_name)
   from wanted w
   where w.attnotnull and not w.not_null and not w.in_key;
-end;
+end $$;
 
 comment on function service.plan_columns() is 'The part of service.provision_plan() about the columns of tables that are there.';
 

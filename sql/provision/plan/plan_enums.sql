@@ -1,8 +1,10 @@
 -- A new label cannot be used before its transaction is over, so it is added by itself and before everything else (the
 -- negative steps), each after the one that precedes it.
 create or replace function service.plan_enums() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with wanted as (
     select distinct on (c.enum_type ->> 'schema', c.enum_type ->> 'name')
       c.enum_type ->> 'schema' as schema_name, c.enum_type ->> 'name' as name,
@@ -52,7 +54,7 @@ begin atomic
   from known k
   where array(select s from unnest(k.stored) with ordinality u (s, n) where s = any (k.labels) order by n)
     <> array(select l from unnest(k.labels) with ordinality u (l, n) where l = any (k.stored) order by n);
-end;
+end $$;
 
 comment on function service.plan_enums() is 'The part of service.provision_plan() about enumerations and their labels.';
 

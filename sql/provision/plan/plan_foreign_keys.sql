@@ -1,6 +1,8 @@
 create or replace function service.plan_foreign_keys() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with action (letter, name) as (
     values ('a', 'no action'), ('r', 'restrict'), ('c', 'cascade'), ('n', 'set null'), ('d', 'set default')
   ), stored as materialized (
@@ -57,7 +59,7 @@ begin atomic
   join stored s on s.conrelid = w.relation and (s.columns = w.columns or s.conname = w.name)
   where s.columns <> w.columns or s.refers_to <> w.refers_to or s.target_columns <> w.target_columns
     or s.on_delete <> w.on_delete or s.on_update <> w.on_update;
-end;
+end $$;
 
 comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';
 

@@ -1,6 +1,8 @@
 create or replace function service.plan_grants() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with needed as (
     select rtrim(g, ';') as statement from service.missing_grants() g
     union
@@ -23,7 +25,7 @@ begin atomic
   )
   select 150, 'grant', 'service_user', n.statement, false, 'safe', null::text, null::text
   from needed n;
-end;
+end $$;
 
 comment on function service.plan_grants() is 'The part of service.provision_plan() about what service_user may do.';
 

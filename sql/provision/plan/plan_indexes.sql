@@ -1,8 +1,10 @@
 -- A table with rows goes on being written while its index is built. What an attempt left behind is removed first; what
 -- somebody builds right now is left to them.
 create or replace function service.plan_indexes() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as materialized (
     select * from service.wanted_indexes()
   ), wanted as materialized (
@@ -44,7 +46,7 @@ begin atomic
   join pg_class r on r.oid = i.indexrelid
   where r.relname ~ '_(ix|ux)_[0-9a-f]{7}$'
     and not exists (select from declared w where w.schema_name = t.schema_name and w.name = r.relname);
-end;
+end $$;
 
 comment on function service.plan_indexes() is 'The part of service.provision_plan() about indexes and unique properties.';
 

@@ -1,6 +1,8 @@
 create or replace function service.plan_schemas() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with wanted as (
     select t.schema_name from service.wanted_tables() t
     union
@@ -23,7 +25,7 @@ begin atomic
     'Install pgvector on the database server.'
   from extension e
   where e.schema_name is null;
-end;
+end $$;
 
 comment on function service.plan_schemas() is 'The part of service.provision_plan() about schemas and extensions.';
 

@@ -1,6 +1,8 @@
 create or replace function service.plan_tables() returns setof service.provision_step
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
+#variable_conflict use_column
+begin
+  return query
   with columns as materialized (
     select c.schema_name, c.table_name, string_agg(
       service.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), E',\n'
@@ -47,7 +49,7 @@ begin atomic
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
   where c.source = 'file' and (r.oid is null and c.read_only or r.relkind not in ('r', 'p'))
     and not (r.oid is not null and c.read_only and r.relkind = 'v' and service.runs_as_caller(r.reloptions));
-end;
+end $body$;
 
 comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
 

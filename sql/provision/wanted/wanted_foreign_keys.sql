@@ -5,8 +5,10 @@ create or replace function service.wanted_foreign_keys()
     schema_name text, table_name text, relation oid, name text, columns text[],
     target_schema text, target_table text, target_columns text[], on_delete text,
     on_update text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with declared as (
     select c.schema_name, c.table_name, r.local_columns as columns, r.target, r.target_columns, r.collection, r.name,
       coalesce(r.on_delete, case when exists (
@@ -40,7 +42,7 @@ begin atomic
   left join pg_namespace n on n.nspname = c.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
   where (r.oid is null and not c.read_only) or r.relkind in ('r', 'p');
-end;
+end $$;
 
 comment on function service.wanted_foreign_keys() is
   'The foreign keys that the belongsTo relations and the junctions of collection files ask for. Nothing refers to a view. on_update is '

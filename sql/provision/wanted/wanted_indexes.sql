@@ -1,8 +1,10 @@
 -- A foreign key needs no index of its own where the key, a unique column or another whole index begins with its column.
 create or replace function service.wanted_indexes()
   returns table (schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with wanted as materialized (
     select * from service.wanted_tables()
   ), wanted_column as materialized (
@@ -79,7 +81,7 @@ begin atomic
     false, array[s.name], 'using gin ' || s.index_keys
   from service.wanted_search_columns() s
   where s.index_keys is not null and (s.attnum is null or s.made_of is not null);
-end;
+end $$;
 
 comment on function service.wanted_indexes() is
   'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, tenants, '

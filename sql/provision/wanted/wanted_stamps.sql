@@ -1,7 +1,9 @@
 create or replace function service.wanted_stamps()
   returns table (schema_name text, table_name text, relation oid, function_for text, body text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   select t.schema_name, t.table_name, t.oid, service.short_name(coalesce(t.collection, t.table_name || '__link'), '__stamp'),
     service.stamp_body(
       array_agg(c.name order by c."position", c.name),
@@ -12,7 +14,7 @@ begin atomic
   join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
   where c.stamp is not null
   group by t.schema_name, t.table_name, t.oid, t.collection, t.soft_delete;
-end;
+end $$;
 
 comment on function service.wanted_stamps() is
   'The trigger functions that the stamped columns (autoValue) of collection files and junctions ask for, one a table: its name in '

@@ -2,14 +2,16 @@ create or replace function service.wanted_tenants()
   returns table (
     schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text,
     bypasses text, tenants text, single boolean)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   select t.schema_name, t.table_name, t.oid, t.collection, n.field, n.column_name, n.type,
     format('service.uid() = ''service'' or string_to_array(service.roles(), '','') && %L::text[]', n.bypass_roles), n.tenants, n.single
   from service.wanted_tables() t
   cross join lateral service.collection_tenant(t.collection) n
   where n.column_name is not null;
-end;
+end $$;
 
 comment on function service.wanted_tenants() is
   'The tables whose rows belong to tenants by their collection files, as service.collection_tenant, with SQL text of who is bound to '

@@ -1,25 +1,30 @@
 -- A row that is there is updated with what was sent, but for the target, which it has already, and its key. Of what a create would
 -- complete it gets what the body ($1) says.
 create or replace function service.conflict_clause(served service.collections, sent text[], target text[]) returns text
-  language sql stable
-begin atomic
-  with assigned as (
-    select u.column_name as name, case when u.expression = c.expression then format('excluded.%I', u.column_name)
-      else format('(select %s from %s)', u.expression, service.sent_record('$1', array[u.field], array[u.read_as])) end as value
-    from service.written_columns(served, 'update', sent) u
-    join service.written_columns(served, 'create', sent) c on c.column_name = u.column_name
-    where u.column_name <> all (target)
-  )
-  select case when target is not null then service.fill('
-    on conflict (<target>) do update set
-      <assignments>
-    where <live?>',
-    'target', (select string_agg(quote_ident(c), ', ') from unnest(target) c),
-    'assignments', coalesce(
-      (select string_agg(format('%I = %s', a.name, a.value), E',\n' order by a.name) from assigned a),
-      format('%1$I = excluded.%1$I', target[1])),
-    'live', service.conjunction(service.live_conditions(served.slug, 't'))) end;
-end;
+  language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if target is null then
+    return null;
+  end if;
+  return (
+    with assigned as (
+      select u.column_name as name, case when u.expression = c.expression then format('excluded.%I', u.column_name)
+        else format('(select %s from %s)', u.expression, service.sent_record('$1', array[u.field], array[u.read_as])) end as value
+      from service.written_columns(served, 'update', sent) u
+      join service.written_columns(served, 'create', sent) c on c.column_name = u.column_name
+      where u.column_name <> all (target)
+    )
+    select service.fill('
+      on conflict (<target>) do update set
+        <assignments>
+      where <live?>',
+      'target', (select string_agg(quote_ident(c), ', ') from unnest(target) c),
+      'assignments', coalesce(
+        (select string_agg(format('%I = %s', a.name, a.value), E',\n' order by a.name) from assigned a),
+        format('%1$I = excluded.%1$I', target[1])),
+      'live', service.conjunction(service.live_conditions(served.slug, 't'))));
+end $$;
 
 comment on function service.conflict_clause(service.collections, text[], text[]) is
   'SQL text of what an upsert adds to its insert, by these columns of a unique index: a stored row is updated with what was sent; one '
