@@ -28,8 +28,8 @@ const AN_HOUR = 3_600_000;
 /** A test's own line. */
 const RESULT = /^(not )?ok \d+ - /;
 
-/** A file keeps a core busy, with its connections to the server; but one that starts and kills servers mostly waits. */
-const JOBS = Math.min(availableParallelism() + 1, 4);
+/** A file keeps three quarters of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
+const JOBS = Math.min(availableParallelism() + 2, 4);
 
 const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';
