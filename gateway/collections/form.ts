@@ -1,4 +1,4 @@
-import { type ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js'; // not { type … }, which would load it
 import { isObject } from './json-file.ts';
 import { replacement } from './moved-keys.ts';
 import { type Keys, type Schema } from './schema/json-schema.ts';
