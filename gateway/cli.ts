@@ -45,6 +45,17 @@ const COMMANDS: Record<string, Command> = {
       await (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() });
     },
   },
+  plan: {
+    does: 'print what the collection files ask for and the database lacks, the riskiest first; nothing is changed',
+    flags: {
+      json: { type: 'boolean', does: 'as a JSON array of the rows of service.schema_plan()' },
+      write: { type: 'boolean', does: 'put the statements into the project\'s migrations/current.sql' },
+      check: { type: 'boolean', does: 'end with code 2 when there are statements' },
+    },
+    run: async ({ flags: { json, write, check } }) => {
+      await (await import('./boot/plan-command.ts')).planCommand({ json: json === true, write: write === true, check: check === true });
+    },
+  },
   policies: {
     does: 'print the policies that the collection files ask for, as a script for psql',
     flags: {

@@ -16,7 +16,7 @@ import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
 import { hasMigrations, openMigrations } from './project.ts';
-import { applyFiles, defineCatalog, planFiles, requireSound, type Step } from './provision.ts';
+import { applyFiles, defineCatalog, planFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
@@ -39,7 +39,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
 
 export type FilesKeeper = {
   /** @throws BootError for files that are wrong. */
-  plan: (files: CollectionFiles) => Promise<{ steps: Step[]; large: string[] }>;
+  plan: (files: CollectionFiles) => Promise<PlannedStep[]>;
   /** All or nothing. @throws BootError for what the database refuses. */
   apply: (files: CollectionFiles) => Promise<void>;
 };
@@ -151,7 +151,7 @@ function filesKeeper(
   return {
     async plan(files) {
       await requireSound(owner, files);
-      return { steps: await planFiles(owner, files), large: await largeTables(owner) };
+      return planFiles(owner, files);
     },
     async apply(files) {
       try {
@@ -163,17 +163,6 @@ function filesKeeper(
       }
     },
   };
-}
-
-/** Rows from which reading a whole table is noticed by whoever writes to it meanwhile. */
-const LARGE = 100_000;
-
-/** As statements name them. */
-async function largeTables(owner: postgres.Sql): Promise<string[]> {
-  const rows = await owner<{ name: string }[]>`
-    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p') and c.reltuples >= ${LARGE}`;
-  return rows.map(({ name }) => name);
 }
 
 /** The project: its collection files where it has some, and its own migrations. */

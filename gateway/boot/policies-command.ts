@@ -1,12 +1,7 @@
 import type postgres from 'postgres';
-import { readConfig, type Config } from '../config/config.ts';
-import { ownerConnection } from '../database/connection.ts';
-import { BootError } from '../error.ts';
-import { printable } from '../process/printable.ts';
-import { joinProject } from './find-project.ts';
+import { type Config } from '../config/config.ts';
+import { askProject, shown } from './ask-project.ts';
 import { asDefined, requireSound } from './provision.ts';
-import { findUpgrade } from './upgrade.ts';
-import { readSchema } from './schema-files.ts';
 import { sourceOf } from './source.ts';
 
 type Wanted = { suggest: boolean; json: boolean };
@@ -16,21 +11,9 @@ type Wanted = { suggest: boolean; json: boolean };
  * changed. With `suggest` the script that would serve the tables that are not.
  * @throws BootError for files that are wrong, and for a database without the schema of this version.
  */
-export async function policiesCommand(wanted: Wanted): Promise<void> {
-  const { config, url, close } = await joinProject(readConfig(process.env));
-  const options = { connectTimeout: config.dbPoolConnectTimeout, applicationName: 'rowgate policies' };
-  const owner = ownerConnection(config.adminConnectionString ?? url, options, 1);
-  try {
-    if (await findUpgrade(owner, readSchema()) !== undefined) {
-      throw new BootError('The database has not the schema of this version yet: rowgate migrate (or a start) brings it.');
-    }
-    const said = await (wanted.suggest ? suggested(owner, config) : ofFiles(owner, config, wanted));
-    // What moves a terminal's cursor is not for a terminal; a file gets the names as they are.
-    console.log(process.stdout.isTTY ? said.split('\n').map(printable).join('\n') : said);
-  } finally {
-    await owner.end({ timeout: 1 });
-    await close();
-  }
+export function policiesCommand(wanted: Wanted): Promise<void> {
+  return askProject('policies', async (owner, config) =>
+    shown(await (wanted.suggest ? suggested(owner, config) : ofFiles(owner, config, wanted))));
 }
 
 async function suggested(owner: postgres.Sql, { introspectSchema, unprotectedTables }: Config): Promise<string> {

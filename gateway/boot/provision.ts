@@ -62,8 +62,9 @@ async function define(transaction: postgres.TransactionSql, project: Project): P
  * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
  * rolled back. What only later steps bring to light is not in it.
  */
-export function planFiles(owner: postgres.Sql, files: CollectionFiles): Promise<Step[]> {
-  return asDefined(owner, files, transaction => transaction<Step[]>`select * from service.provision_plan()`);
+export function planFiles(owner: postgres.Sql, files: CollectionFiles): Promise<PlannedStep[]> {
+  return asDefined(owner, files, transaction => transaction<PlannedStep[]>`
+    select p.*, p.row_estimate::float8, p.bytes::float8 from service.schema_plan() p`);
 }
 
 /** What is asked where the files are the catalog, in a transaction that is rolled back. */
@@ -88,6 +89,15 @@ export type Step = {
   verdict: 'safe' | 'withheld' | 'report';
   detail: string | null;
   remedy: string | null;
+};
+/** What service.schema_plan() says of a step besides; nulls for what is only told. */
+export type PlannedStep = Step & {
+  lock: string | null;
+  effect: 'none' | 'scan' | 'rewrite' | null;
+  row_estimate: number | null;
+  bytes: number | null;
+  safer: string | null;
+  risk: 'none' | 'low' | 'medium' | 'high' | null;
 };
 type Runnable = Step & { statement: string };
 

@@ -7,7 +7,7 @@ import { loadCollections, type Strictness } from '../collections/load.ts';
 import { reasonOf } from '../process/ending.ts';
 import { printable } from '../process/printable.ts';
 import { type FilesKeeper } from './database.ts';
-import { type Step } from './provision.ts';
+import { type PlannedStep } from './provision.ts';
 
 export type WatchOptions = {
   folder: string;
@@ -45,10 +45,9 @@ async function reload({ folder, strictness, history, files, confirm, log }: Watc
     const loaded = loadCollections(folder, strictness);
     if (loaded === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
     const found = history ? loaded : withoutHistory(loaded);
-    const { steps, large } = await files.plan(found);
-    const planned = steps.filter((step): step is Planned => step.statement !== null);
+    const planned = (await files.plan(found)).filter((step): step is Planned => step.statement !== null);
     for (const step of planned) log.info(`${basename(folder)}: ${inOneLine(step)}`);
-    const doubtful = planned.filter(step => losesData(step) || readsLargeTable(step, large));
+    const doubtful = planned.filter(step => losesData(step) || readsLargeTable(step));
     if (doubtful.length > 0 && !await isConfirmed(doubtful, confirm, log)) return;
     await files.apply(found);
     log.info(`${basename(folder)}: reloaded.`);
@@ -58,7 +57,7 @@ async function reload({ folder, strictness, history, files, confirm, log }: Watc
   }
 }
 
-type Planned = Step & { statement: string };
+type Planned = PlannedStep & { statement: string };
 
 async function isConfirmed(doubtful: Planned[], confirm: WatchOptions['confirm'], log: Logger): Promise<boolean> {
   const what = 'would lose data, or read or lock a large table';
@@ -79,10 +78,11 @@ function losesData({ statement }: Planned): boolean {
   return /\b(drop (table|column|type|schema)|truncate|delete from)\b|\balter column \S+ type\b/i.test(statement);
 }
 
-const READS_ROWS = new Set(['column', 'foreign key', 'index', 'unique', 'search column', 'search', 'not null', 'type', 'identity']);
+/** Rows from which reading a whole table is noticed by whoever writes to it meanwhile. */
+const LARGE = 100_000;
 
-function readsLargeTable({ kind, statement }: Planned, large: string[]): boolean {
-  return READS_ROWS.has(kind) && large.some(name => statement.includes(name));
+function readsLargeTable({ effect, row_estimate: rows }: Planned): boolean {
+  return (effect === 'scan' || effect === 'rewrite') && (rows ?? 0) >= LARGE;
 }
 
 /** At the terminal that the service was started in. */

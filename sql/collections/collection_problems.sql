@@ -1,6 +1,6 @@
 -- What is put into the catalog to be judged there is taken out again.
 create or replace function service.collection_problems(project jsonb) returns table (path text, problem text, warning boolean)
-  language plpgsql volatile set jit = off as $$
+  language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 #variable_conflict use_column
 declare
   found jsonb;

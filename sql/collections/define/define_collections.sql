@@ -2,7 +2,7 @@
 -- that are there by then. Nothing is written when the project is the one that the catalog came from, so that a second boot and a
 -- second gateway leave no trace.
 create or replace function service.define_collections(project jsonb) returns boolean
-  language plpgsql volatile set jit = off as $$
+  language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
   origin constant text := service.project_origin(project);
   before text := service.stored_fingerprint();
