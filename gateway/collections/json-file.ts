@@ -28,14 +28,29 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** What walks over a file calls itself once a level. */
+const DEEPEST = 100;
+
 function syntaxProblems(text: string): string[] {
   const problems: string[] = [];
   const keys: Set<string>[] = [];
   let failed = false;
+  let depth = 0;
   const at = (line: number, column: number, problem: string) => problems.push(`${line + 1}:${column + 1}: ${problem}`);
+  const deepen = (_offset: number, _length: number, line: number, column: number) => {
+    if (++depth === DEEPEST + 1) at(line, column, `nested deeper than ${DEEPEST} levels`);
+  };
   visit(text, {
-    onObjectBegin: () => { keys.push(new Set()); },
-    onObjectEnd: () => { keys.pop(); },
+    onObjectBegin(offset, length, line, column) {
+      keys.push(new Set());
+      deepen(offset, length, line, column);
+    },
+    onObjectEnd() {
+      keys.pop();
+      depth--;
+    },
+    onArrayBegin: deepen,
+    onArrayEnd: () => { depth--; },
     onObjectProperty(key, _offset, _length, line, column) {
       if (keys.at(-1)?.has(key)) at(line, column, `the key ${JSON.stringify(key)} stands twice`);
       keys.at(-1)?.add(key);

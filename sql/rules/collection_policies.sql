@@ -18,20 +18,23 @@ begin
       format('%s.securityRules[%s]', t.collection, r.n - 1)
     from ruled t
     cross join jsonb_path_query(t.definition, '$.securityRules[*]') with ordinality r (rule, n)
+  ), judged as materialized (
+    select r.*, service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') as stored,
+      case when r.rule ?| array['check', 'withCheck'] then
+        service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end as written
+    from rule r
   ), wanted as (
     select r.*, o.*, r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
       quote_ident(r.table_name) || '.' || quote_ident(r.soft_delete) as stamp,
       case jsonb_typeof(r.rule -> 'pgRoles') when 'array' then array(select jsonb_array_elements_text(r.rule -> 'pgRoles'))
         else '{public}' end as roles,
-      case when o.operation <> 'insert' then
-        service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') end as using_clause
-    from rule r
+      case when o.operation <> 'insert' then r.stored end as using_clause
+    from judged r
     cross join service.rule_operations(r.rule) o
   )
   select r.schema_name, r.table_name, r.oid, r.stem, r.suffix || case when r.several then '_' || r.operation else '' end,
     r.permissive, r.operation, r.roles, r.using_clause,
-    case when r.operation in ('insert', 'update', 'all') then
-      service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end,
+    case when r.operation in ('insert', 'update', 'all') then coalesce(r.written, r.stored) end,
     r.origin
   from wanted r
   union all

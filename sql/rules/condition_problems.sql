@@ -40,14 +40,14 @@ begin
   select n.path, format('%s is a name that existsIn gives to rows; give the table another one', c.table_name)
   from node n
   join service.collections c on c.slug = n.collection
-  where n.kind = 'existsIn' and n.checked_collection is null and c.table_name ~ '^_ex\d+$'
+  where n.kind = 'existsIn' and n.checked_collection is null and c.table_name ~ '^_ex[0-9]+$'
   union all
   select n.path, f.fault
   from node n
   cross join lateral (
     select service.comparison_fault(n.node, n.collection, n.checked_collection) as fault where n.kind = 'compare' offset 0) f
   where f.fault is not null and n.is_known
-    and n.path not in (select regexp_replace(m.path, '\.(left|right)$', '') from missing m);
+    and n.path not in (select regexp_replace(m.path, '[.](left|right)$', '') from missing m);
 end $$;
 
 comment on function service.condition_problems() is

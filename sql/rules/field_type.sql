@@ -1,9 +1,9 @@
 create or replace function service.field_type(collection text, field text) returns text
   language plpgsql stable as $$
+declare
+  found_column constant text := service.field_column(collection, field);
 begin
-  return (
-    select p.sql_type from service.properties p
-    where p.collection = field_type.collection and p.column_name = service.field_column(field_type.collection, field_type.field));
+  return (select p.sql_type from service.properties p where p.collection = field_type.collection and p.column_name = found_column);
 end $$;
 
 comment on function service.field_type(text, text) is

@@ -14,7 +14,7 @@ begin
       'must be one of ' || (select string_agg(l.label, ', ') from jsonb_array_elements_text(labels) l (label)) end;
   elsif (jsonb_typeof(value) = 'array') <> (type like '%[]') then
     return 'a list is compared with a list, one value with one value';
-  elsif service.type_family(type) = 'date' and written ~* '^\s*(now|today|tomorrow|yesterday)\M' then
+  elsif service.type_family(type) = 'date' and written ~* '^[[:space:]]*(now|today|tomorrow|yesterday)[[:>:]]' then
     return 'would be the moment at which the policy is made; say it in raw';
   elsif to_regtype(type) is null then
     return null;

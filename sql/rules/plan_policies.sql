@@ -10,7 +10,7 @@ begin
     from pg_policy p
     left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid
     left join lateral (
-      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:([\d.]+)$') as found) seal on true
+      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:([0-9.]+)$') as found) seal on true
   ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,

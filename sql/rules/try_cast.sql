@@ -1,7 +1,7 @@
 -- A cast that fails would fail every read of the table for a caller whose token says something else. Without a block that
 -- catches the error, which would forbid parallel plans: what is cast is known to fit.
 create or replace function service.try_cast(value text, type anyelement) returns anyelement
-  language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+  language plpgsql stable parallel safe as $$
 begin
   return case when service.is_value(value, pg_typeof(type)) then value end;
 end $$;

@@ -5,7 +5,7 @@ begin
     when type in ('text', 'character varying', 'bpchar') then 'text'
     when type ~ '^(small|big)?(int|integer|serial)$' or type in ('numeric', 'real', 'double precision') then 'number'
     when type in ('date', 'timestamp without time zone', 'timestamp with time zone') then 'date'
-    when type in ('json', 'jsonb', 'bytea') or type ~ '(^|\.)vector$' then null
+    when type in ('json', 'jsonb', 'bytea') or type ~ '(^|[.])vector$' then null
     else type
   end;
 end $$;

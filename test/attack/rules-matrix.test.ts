@@ -28,6 +28,7 @@ const ADMINS = '- - - - - ab ab';
 const OWNERS = '- - a b - ab ab';
 const ANYBODY = 'ab ab ab ab ab ab ab';
 const OPEN = 'a a a a a ab ab';
+const compare = (name: string, right: object) => ({ kind: 'compare', op: 'eq', left: { kind: 'field', name }, right });
 const member = 'exists (select from member m where m.org = {org} and m.uid = (select service.uid()))';
 
 /** A column a caller; the rows that each may see, create, change and delete. */
@@ -58,6 +59,15 @@ const FORMS: Record<string, Form> = {
   using_with_check: {
     securityRules: [{ operations: ['select', 'update'], using: '{open}', withCheck: '{owner} = (select service.uid())' }],
     expected: { ...all(ADMINS), select: OPEN, update: '- - a - - ab ab' },
+  },
+  condition: { securityRules: [{ condition: { kind: 'or', operands: [compare('open', { kind: 'literal', value: true }), compare('owner', { kind: 'authUid' })] } }], expected: all('a a a ab a ab ab') },
+  condition_check: {
+    securityRules: [{ operations: ['select', 'update'], condition: { kind: 'registered' }, check: compare('owner', { kind: 'authUid' }) }],
+    expected: { ...all(ADMINS), select: '- - ab ab ab ab ab', update: '- - a b - ab ab' },
+  },
+  condition_members: {
+    securityRules: [{ operation: 'select', condition: { kind: 'existsIn', collection: 'member', where: { kind: 'and', operands: [compare('org', { kind: 'outerField', name: 'org' }), compare('uid', { kind: 'authUid' })] } } }],
+    expected: { ...all(ADMINS), select: '- a a - b ab ab' },
   },
   restricted: {
     securityRules: [{ access: 'public' }, { mode: 'restrictive', operations: ['select', 'update'], using: '{open}' }],
@@ -136,7 +146,7 @@ const SABOTAGES: { what: string; statements: (policyOf: (form: string, operation
   { what: 'a policy checks nothing that is changed', of: ['using_with_check'], statements: policyOf => `alter policy ${policyOf('using_with_check', 'UPDATE')} on using_with_check with check (true)` },
   { what: 'a restriction restricts nobody', of: ['restricted_to_owner'], statements: policyOf => `alter policy ${policyOf('restricted_to_owner', 'DELETE')} on restricted_to_owner using (true)` },
   { what: 'a policy that is gone', of: ['owner_in_part'], statements: policyOf => `drop policy ${policyOf('owner_in_part', 'SELECT')} on owner_in_part` },
-  { what: 'the default is for everybody', of: ['no_rule'], statements: () => 'alter policy no_rule_default_admin_read on no_rule using (true)' },
+  { what: 'the default is for everybody', of: ['no_rule'], statements: () => 'alter policy no_rule_default_admin on no_rule using (true)' },
   { what: 'row security is off', of: ['no_default'], statements: () => 'alter table no_default disable row level security' },
   { what: 'everybody has every role', of: ['role', 'role_owner'], statements: () => 'create or replace function service.roles() returns text language sql stable parallel safe return \'admin,editor,writer\'' },
   { what: 'nobody has any role', of: ['role'], statements: () => 'create or replace function service.roles() returns text language sql stable parallel safe return \'\'' },
@@ -162,7 +172,7 @@ async function restoration({ sql }: Matrix): Promise<string> {
 /** The policy that a rule of the form has become for an operation. */
 async function policies({ sql }: Matrix): Promise<(form: string, operation: string) => string> {
   const found = await sql<{ tablename: string; cmd: string; policyname: string }[]>`
-    select tablename, cmd, policyname from pg_policies where policyname !~ '_default_admin_' order by permissive desc`;
+    select tablename, cmd, policyname from pg_policies where policyname !~ '_default_admin$' order by permissive desc`;
   return (form, operation) => found.findLast(({ tablename, cmd }) => tablename === form && cmd === operation)?.policyname ?? 'none';
 }
 

@@ -27,4 +27,15 @@ test('the collection files of the document start a service that does what it say
   const refused = await request('/data/posts', { method: 'POST', as: editor, body: '{"title":"","price":-1,"status":"gone"}' });
   t.same(refused.body.error.details.violations.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`), ['author required', 'price min', 'status enum']);
   t.equal((await request('/data/tags', { method: 'POST', as: anna, body: '{"name":"x"}' })).status, 403);
+
+  const [ben, guest] = [await tokenFor('ben', [], { level: 1 }), await tokenFor('gus', [], { isAnonymous: true })];
+  await request('/data/members', { method: 'POST', body: '{"team":"t1","uid":"ben"}' });
+  const create = (as: string, body: string) => request('/data/documents', { method: 'POST', as, body });
+  t.equal((await create(guest, '{"title":"no"}')).status, 403);
+  const { body: document } = await create(anna, '{"title":"Plan","team":"t1"}');
+  const [own] = [(await create(ben, '{"title":"Own","team":"t2"}')).body.id as number];
+  const titles = async (as: string | null) => ((await request('/data/documents?orderBy=id', { as })).body.data as { title: string }[]).map(({ title }) => title);
+  t.same([await titles(anna), await titles(ben), await titles(guest), await titles(null)], [['Plan'], ['Plan', 'Own'], [], []]);
+  const change = async (as: string, id: number, body: string) => (await request(`/data/documents/${id}`, { method: 'PATCH', as, body })).status;
+  t.same([await change(ben, document.id, '{"level":1}'), await change(ben, own, '{"level":2}'), await change(ben, own, '{"level":1,"final":true}'), await change(ben, own, '{"title":"x"}')], [403, 403, 200, 403]);
 });

@@ -165,7 +165,7 @@ test('an index serves a comparison with the caller, whatever the column\'s type'
   }])) });
   for (const name of types) {
     await sql.unsafe(`insert into by_${name} (id, ${name}) select n, null from generate_series(1, 5000) n; analyze by_${name}`).simple();
-    t.match(await planOf(sql, { uid: '2' }, `select * from by_${name}`), new RegExp(`Index Cond: \\(${name} = .*InitPlan`), name);
+    t.match(await planOf(sql, { uid: '2' }, `select * from by_${name}`), new RegExp(`Index Cond: \\(${name} = (\\(InitPlan|\\$0)`), name);
   }
 });
 

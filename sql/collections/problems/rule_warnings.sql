@@ -1,5 +1,5 @@
 create or replace function service.rule_warnings() returns table (path text, warning text)
-  language plpgsql stable set jit = off as $$
+  language plpgsql stable set jit = off set standard_conforming_strings = on as $$
 #variable_conflict use_column
 begin
   return query
