@@ -239,8 +239,8 @@ function service.check_names(collection text, shape jsonb, roles text[]) returns
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
 function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
-function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql 997316991fed
-function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set jit=off; sql/collections/collection_problems.sql 5df8069607d5
+function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql a3f2df40b0aa
+function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/collection_problems.sql bb570010ea57
 function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql b90c449da267
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
 function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
@@ -260,7 +260,7 @@ function service.composite(value jsonb, type anyelement, field text) returns any
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
 function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 6c4621397044
 function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
-function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql 1bd6dc829c13
+function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
 function service.conflict_clause(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql 66dfdf24917c
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
@@ -294,7 +294,7 @@ function service.default_expression(table_name text, column_name text) returns t
 function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
-function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3467936acdcb
+function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/define_collections.sql 22f8284f1208
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 27844e09cbfa
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
@@ -320,7 +320,7 @@ function service.extension_schema(name text) returns text: plpgsql, stable, set 
 function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql 88b8f47249f9
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
-function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql db98a137ffa4
+function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql ad5a99c2d842
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -384,6 +384,7 @@ function service.is_composite(sql_type text) returns boolean: plpgsql, stable, f
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
 function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
+function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
 function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
@@ -393,7 +394,7 @@ function service.is_required(served collections, property properties) returns bo
 function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
-function service.is_value(value text, type regtype) returns boolean: plpgsql, stable, parallel safe, set search_path=pg_catalog, pg_temp, for service_user; sql/rules/is_value.sql c058d21c4c30
+function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
@@ -443,7 +444,7 @@ function service.list_history(collection text, id text, request json DEFAULT '{}
 function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
 function service.listed_links(relation relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 7c46f7d3244e
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
-function service.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 75d695e4f639
+function service.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 0938ba753928
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
@@ -513,7 +514,7 @@ function service.plan_enums() returns SETOF service.provision_step: plpgsql, sta
 function service.plan_foreign_keys() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql 02cd7f45b505
 function service.plan_grants() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 3b6e35ab1ce5
 function service.plan_indexes() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 307f8c069571
-function service.plan_policies() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 0688f93b2184
+function service.plan_policies() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 3e3548759b18
 function service.plan_row_security() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 55aade5f4c6d
 function service.plan_schemas() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 6ddbf51bf7c2
 function service.plan_search() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8c1cdfad89a3
@@ -530,7 +531,7 @@ function service.property_kind(definition jsonb) returns text: sql, immutable, p
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 53ceb8b44f24
-function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 12110a60148f
+function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 5095bca7a7bc
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
@@ -600,7 +601,7 @@ function service.rule_path(definition jsonb, collection text, number bigint) ret
 function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable; sql/rules/rule_predicate.sql cd30fa063a34
 function service.rule_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/rule_problems.sql 680307e735e1
 function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
-function service.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off; sql/collections/problems/rule_warnings.sql c51676ab6f3d
+function service.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 6faa8694e0d4
 function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
 function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
 function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql edbb279241a3
@@ -609,6 +610,7 @@ function service.same_default(stored text, wanted text, type text) returns boole
 function service.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 155937b41289
 function service.same_type(wanted text, type oid, modifier integer) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql bfc32297ca18
 function service.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 626e0804acee
+function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/provision/risk/schema_plan.sql 5bae554d87dd
 function service.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 6607db6fa1cd
 function service.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql ea4d40813fee
 function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
@@ -661,6 +663,8 @@ function service.sorts_by_score(collection text, shape jsonb) returns boolean: s
 function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql b636346c6e41
 function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 6b65d8c4f5d1
 function service.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql c687fb287dad
+function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
+function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql aad4267157a9
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
 function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc
@@ -686,8 +690,8 @@ function service.texts(list jsonb) returns text[]: sql, immutable, parallel safe
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
 function service.trashed_match(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 11552e8d1ac9
-function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, set search_path=pg_catalog, pg_temp, for service_user; sql/rules/try_cast.sql 921af5ab202e
-function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 431895a11624
+function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/rules/try_cast.sql 28581fcad57b
+function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 65386989f831
 function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
 function service.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql dc900dc07986
 function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql 97aae11d5e83
