@@ -2,7 +2,7 @@
 -- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
 create or replace function service.wanted_policies()
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
-  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+  language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 begin
   return query

@@ -35,8 +35,8 @@ end $$;
 
 comment on function service.schema_plan() is
   'service.provision_plan() with what each statement does to a table that is there: lock (the table lock it takes), effect (none, scan, '
-  'rewrite), row_estimate and bytes of the table, safer (the way that holds others up less, where the risk is medium or high), risk: none (no '
-  'table, or an empty one), low (a lock for a moment, a scan beside readers and writers, or a table under 1 MiB), medium (a scan or '
-  'rewrite that others wait for), high (that of 100 MiB or 100,000 rows). Null for what is only told.';
+  'rewrite), row_estimate and bytes of the table, safer (the way that holds others up less, where the risk is medium or high), risk: '
+  'none (no table, or an empty one), low (a lock for a moment, a scan beside readers and writers, or a table under 1 MiB), medium (a '
+  'scan or rewrite that others wait for), high (that of 100 MiB or 100,000 rows). Null for what is only told.';
 
 revoke all on function service.schema_plan() from public;
