@@ -66,6 +66,16 @@ const COMMANDS: Record<string, Command> = {
       await (await import('./boot/policies-command.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
     },
   },
+  audit: {
+    does: 'look for holes in the row security of the database, worst first, each with the SQL that closes it',
+    flags: {
+      json: { type: 'boolean', does: 'as the JSON object that service.audit() returns' },
+      'fail-on': { type: 'string', does: 'end with code 2 from this severity on: critical, high (unless named), medium, low, info; none' },
+    },
+    run: async ({ flags: { json, 'fail-on': failOn } }) => {
+      await (await import('./boot/audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined });
+    },
+  },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
   help: { does: 'print this', run: () => { console.log(help()); } },
