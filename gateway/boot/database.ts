@@ -57,6 +57,8 @@ export type Database = {
   /** Throws when the database cannot answer or lacks the service's schema. */
   probe: () => Promise<void>;
   report: () => Promise<Report>;
+  /** service.audit(), by a connection of its own, so that nobody waits for it. */
+  audit: () => Promise<object>;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
@@ -122,6 +124,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
       report: () => report(owner, source, watchesDdl),
+      audit: () => audit(options),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
@@ -179,6 +182,17 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
 
 async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
+}
+
+async function audit(options: OwnerOptions): Promise<object> {
+  const owner = openOwner(options, 1);
+  try {
+    const [row] = await owner<{ audit: object }[]>`select service.audit() as audit`;
+    if (row === undefined) throw new Error('service.audit() returned nothing.');
+    return row.audit;
+  } finally {
+    await owner.end({ timeout: 1 });
+  }
 }
 
 async function close(owners: postgres.Sql[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {

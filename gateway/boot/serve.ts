@@ -5,19 +5,20 @@ import { createServer, type Place, type Server } from '../http/server.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { growSlowly } from '../process/heap.ts';
+import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
 /** `place`: one of several processes on a port. */
-export type ServeOptions = { config: Config; secrets: Secrets; place?: Place; log: Logger };
+export type ServeOptions = { config: Config; secrets: Secrets; audit?: AuditBoard; place?: Place; log: Logger };
 
 /** Serves a database that is open: identity, surfaces, server. Closing the service closes the database too. */
-export async function serve(database: Database, { config, secrets, place, log }: ServeOptions): Promise<Service> {
+export async function serve(database: Database, { config, secrets, audit = auditBoard(), place, log }: ServeOptions): Promise<Service> {
   growSlowly();
   const identity = createIdentity({ config, secrets: { ...secrets, signingKeys: signingKeys(config) } });
   const isDraining = () => server.draining;
-  const server = createServer({ config, routes: routes({ config, database, identity, isDraining, log }), features, log, place });
+  const server = createServer({ config, routes: routes({ config, database, identity, audit, isDraining, log }), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });

@@ -10,6 +10,8 @@ import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { type Workers } from '../process/workers/parent.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
+import { type AuditState } from '../surfaces/admin/options.ts';
+import { auditBoard, scheduleAudit } from './audit.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
 import { readSchema } from './schema-files.ts';
@@ -52,20 +54,31 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
   const database = await openDatabase(options, log);
   atEnd(() => database.close(0));
   if (config.provisionOnly) return end(0);
-  const service = await serve(database, { config, secrets, log });
+  const audit = auditBoard();
+  const service = await serve(database, { config, secrets, audit, log });
   atEnd(() => service.close(GRACE));
+  watchRowSecurity(config, database, state => { audit.current = state; }, log);
   return { database, port: service.port };
 }
 
 /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
   let pass: Workers['pass'] = () => undefined;
-  const database = await openDatabase({ ...options, passOn: heard => pass(heard), poolMax: 5 }, log);
+  const database = await openDatabase({ ...options, passOn: heard => { pass({ heard }); }, poolMax: 5 }, log);
   atEnd(() => database.close(0));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
-  const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, log);
+  const audit = auditBoard();
+  const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, audit, log);
   atEnd(workers.close);
   pass = workers.pass;
-  pass(DDL); // what changed while they started
+  pass({ heard: DDL }); // what changed while they started
+  watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
   return { database, port: workers.port };
+}
+
+/** One process of a start looks. */
+function watchRowSecurity({ rlsAudit }: Config, { audit }: Database, publish: (state: AuditState) => void, log: Logger): void {
+  if (!rlsAudit) return;
+  const end = scheduleAudit({ scan: audit, publish, log });
+  atEnd(() => Promise.resolve(end()));
 }

@@ -7,6 +7,7 @@ import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
+import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
 import { authRoutes } from '../surfaces/auth/routes.ts';
 import { dataFeatures } from '../surfaces/data/feature.ts';
@@ -20,10 +21,18 @@ import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
+import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 
 /** What surfaces are made of. */
-export type Parts = { config: Config; database: Database; identity: Identity; isDraining: () => boolean; log: Logger };
+export type Parts = {
+  config: Config;
+  database: Database;
+  identity: Identity;
+  audit: AuditBoard;
+  isDraining: () => boolean;
+  log: Logger;
+};
 
 /** A surface: its rows in the feature table, and its routes as far as they are built. */
 type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route[] };
@@ -31,7 +40,7 @@ type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route
 const SURFACES: Surface[] = [
   { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...welcome(parts)] },
   { features: authFeatures, routes: authRoutes },
-  { features: adminFeatures },
+  { features: adminFeatures, routes: admin },
   { features: dataFeatures, routes: data },
   { features: realtimeFeatures },
   { features: storageFeatures },
@@ -53,13 +62,21 @@ function health({ config, database: { probe, replicaTrouble }, isDraining, log }
 
 function meta({ config, database, identity }: Parts): Route[] {
   const { basePath, authRequire: authRequired, production } = config;
-  const callerOf = callerFrom(identity);
   return metaRoutes({
     catalog: () => database.catalog.current.document,
     openApi: { basePath, ...limits(config), authRequired, production },
-    requireCaller: async call => callerOf(call),
-    requireAdmin: async call => requireAdmin(await callerOf(call), config.auth),
+    requireCaller: async call => callerFrom(identity)(call),
+    requireAdmin: adminGate(config, identity),
   });
+}
+
+function admin({ config, identity, audit }: Parts): Route[] {
+  return adminRoutes({ requireAdmin: adminGate(config, identity), audit: () => config.rlsAudit ? audit.current : undefined });
+}
+
+function adminGate({ auth }: Config, identity: Identity): (call: Call) => Promise<unknown> {
+  const callerOf = callerFrom(identity);
+  return async call => requireAdmin(await callerOf(call), auth);
 }
 
 /** For whoever develops: production has nothing there. */

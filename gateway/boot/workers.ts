@@ -4,6 +4,8 @@ import { type Config } from '../config/config.ts';
 import { claimPort } from '../http/claim-port.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';
+import { type AuditState } from '../surfaces/admin/options.ts';
+import { type AuditBoard } from './audit.ts';
 
 /** What a worker serves. */
 export type Assignment = {
@@ -16,6 +18,8 @@ export type Assignment = {
   poolMax: number;
   /** The folder of the embedded server, if there is one: workers that outlive their parent stop it. */
   embedded: string | undefined;
+  /** How the last audit of row security went, until there is another. */
+  audit: AuditState;
 };
 
 /** Compiled or not. */
@@ -23,10 +27,10 @@ const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}
 
 /** Starts workers side by side on one port. @throws BootError when it is taken, or one cannot start. */
 export async function openWorkers(
-  count: number, assignment: Omit<Assignment, 'number' | 'port'>, log: Logger,
+  count: number, assignment: Omit<Assignment, 'number' | 'port' | 'audit'>, audit: AuditBoard, log: Logger,
 ): Promise<Workers & { port: number }> {
   const claim = claimPort(assignment.config);
-  const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port });
+  const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port, audit: audit.current });
   const workers = await startWorkers({ count, program: WORKER, taskOf, log }).catch((error: unknown) => {
     claim.release();
     throw error;

@@ -104,6 +104,8 @@ export const settings = {
   bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
   batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
 
+  rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
+    'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),
   history: setting('SERVICE_HISTORY', boolean, true,
     'Keep the history of rows where a collection file says so, and serve it.'),
   swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),

@@ -1,3 +1,4 @@
+-- Those that provisioning makes are left where it puts them: what it generates names them there.
 create or replace function service.audit_extensions()
   returns table (id text, severity text, target jsonb, detail text, fix text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
@@ -10,7 +11,7 @@ begin
     case when e.extrelocatable then format('create schema if not exists extensions; grant usage on schema extensions to public; '
       'alter extension %I set schema extensions;', e.extname) end
   from pg_extension e
-  where e.extnamespace = 'public'::regnamespace;
+  where e.extnamespace = 'public'::regnamespace and e.extname not in ('vector', 'pg_trgm', 'unaccent');
 end $$;
 
 comment on function service.audit_extensions() is

@@ -125,7 +125,7 @@ const FAULTS: Record<string, Fault> = {
   'the caller behind immutable': {
     plants: 'create function public.me() returns text immutable return current_setting(\'app.uid\', true);', finds: ['high identity-in-immutable-function {"schema":"public","routine":"me"}'],
   },
-  'an extension in public': { plants: 'create extension pg_trgm schema public;', finds: ['low extension-in-public {"schema":"public","extension":"pg_trgm"}'] },
+  'an extension in public': { plants: 'create extension citext schema public;', finds: ['low extension-in-public {"schema":"public","extension":"citext"}'] },
 };
 
 for (const [name, { plants, finds }] of Object.entries(FAULTS)) {

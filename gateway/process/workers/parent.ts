@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { type FromWorker, type ToWorker } from './messages.ts';
+import { type FromWorker, type News, type ToWorker } from './messages.ts';
 
 export type Workers = {
-  /** Passes on to all what was announced. */
-  pass: (heard: string) => void;
+  /** Passes on to all what is new. */
+  pass: (news: News) => void;
   /** Ends all, each after what it has under way. */
   close: () => Promise<void>;
 };
@@ -70,8 +70,8 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     }
   }
 
-  function pass(heard: string): void {
-    for (const child of children.values()) send(child, { heard });
+  function pass(news: News): void {
+    for (const child of children.values()) send(child, news);
   }
 
   async function close(): Promise<void> {

@@ -1,0 +1,11 @@
+import { type Call } from '../../http/route.ts';
+
+/** How the last look for holes in row security went: `result` is what service.audit() returned when it last succeeded. */
+export type AuditState = { status: 'ok' | 'pending' | 'failed'; error?: string; result: object | null };
+
+export type AdminOptions = {
+  /** @throws ApiError 401 or 403 for whoever is no admin. */
+  requireAdmin: (call: Call) => Promise<unknown>;
+  /** Undefined where nobody looks. */
+  audit: () => AuditState | undefined;
+};
