@@ -1,5 +1,5 @@
 // The package as npm packs it, installed from the registry in an empty folder and run there by the system's own Node.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { freePort } from '../../gateway/process/free-port.ts';
@@ -32,6 +32,10 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     const port = String(await freePort());
     const started = await startPackage(t, folder, { PORT: port }, /Try\n/);
     t.match(started.output(), /Collections {2}notes\n/);
+    if (process.platform === 'linux') {
+      const commands = commandsOf('dist/cli.js', installed).concat(commandsOf('.bin/rowgate', folder));
+      t.ok(commands.length > 0 && commands.every(command => command.includes('--max-semi-space-size=4')), commands.join('\n'));
+    }
     const [, key = ''] = /Service key\s+(\S+)/.exec(started.output()) ?? [];
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const notes = `http://127.0.0.1:${port}/api/data/notes`;
@@ -71,3 +75,15 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     });
   }
 });
+
+/** The running Node programs that are this file of this folder, as they were called. */
+function commandsOf(file: string, folder: string): string[] {
+  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return command.includes(`${folder}/`) && command.includes(file) ? [command] : [];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
+}
