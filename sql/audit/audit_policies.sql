@@ -1,9 +1,9 @@
 -- Clauses are read as PostgreSQL writes them, which is one way of writing. A policy made from a collection file and since unchanged
 -- says what somebody wrote there: that it is open is told, and is no fault. A restriction that asks for the caller narrows whatever
--- is let beside it.
+-- is let beside it. No nested loops, as in service.introspected_relations: a third of the time with 4,000 policies.
 create or replace function service.audit_policies()
   returns table (id text, severity text, target jsonb, detail text, fix text)
-  language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
+  language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off set enable_nestloop = off as $$
 #variable_conflict use_column
 declare
   uid constant text := '(service\.uid\(\)|(NULLIF\()?current_setting\(''app\.uid''::text(, true)?\)(, ''''::text\))?)';

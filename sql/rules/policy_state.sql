@@ -1,12 +1,14 @@
--- Roles by their names: after a restore elsewhere they have other ids.
+-- Roles by their names: after a restore elsewhere they have other ids. In PL/pgSQL, which plans it once: it is asked of every policy.
 create or replace function service.policy_state(policy oid) returns text
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
-  select left(encode(sha256(convert_to(concat_ws('|', p.polcmd, p.polpermissive,
-    (select string_agg(coalesce(r.rolname, 'public'), ',' order by r.rolname) from unnest(p.polroles) o left join pg_roles r on r.oid = o),
-    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8')), 'hex'), 16)
-  from pg_policy p where p.oid = policy_state.policy;
-end;
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return (
+    select left(encode(sha256(convert_to(concat_ws('|', p.polcmd, p.polpermissive,
+      (select string_agg(coalesce(r.rolname, 'public'), ',' order by r.rolname)
+        from unnest(p.polroles) o left join pg_roles r on r.oid = o),
+      pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8')), 'hex'), 16)
+    from pg_policy p where p.oid = policy_state.policy);
+end $$;
 
 comment on function service.policy_state(oid) is 'A hash of what a policy says now, as this version of PostgreSQL writes it.';
 
