@@ -220,7 +220,7 @@ function service.audit_excluded_schemas() returns TABLE(schema_name text, reason
 function service.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql 84757f37cf4a
 function service.audit_extensions() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_extensions.sql 76efdeb0f58f
 function service.audit_indexes() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_indexes.sql 0a39dbeea543
-function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_policies.sql 41a9858f4621
+function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/audit/audit_policies.sql afbfd681efa1
 function service.audit_reach() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_reach.sql 8a2f1f46cc57
 function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_routines.sql 7c599ec1e497
 function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_tables.sql 3ad6f4985187
@@ -539,7 +539,7 @@ function service.plan_search() returns SETOF service.provision_step: plpgsql, st
 function service.plan_tables() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql cc0288f78f46
 function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
-function service.policy_state(policy oid) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 8a1341060dea
+function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql b71318183c00
 function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
 function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql e26279a6c936
