@@ -209,8 +209,9 @@ test('two tables that are swapped together, while requests read them in the othe
 
 test('a look sees all tables as they were at one moment', async t => {
   const { sql } = await service(t);
-  await sql.unsafe(`alter function service.introspected_tables(text, text) rename to tables_at_once;
-    create function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table language plpgsql stable as $$
+  const [found] = await sql<{ definition: string }[]>`select pg_get_functiondef('service.introspected_tables(text, text)'::regprocedure) as definition`;
+  await sql.unsafe(`${found?.definition.replaceAll('introspected_tables', 'tables_at_once') ?? ''};
+    create or replace function service.introspected_tables(schema text, unprotected text) returns setof service.introspected_table language plpgsql stable as $$
     begin
       return query select * from service.tables_at_once(schema, unprotected);
       perform pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711);
