@@ -310,7 +310,7 @@ function service.default_expression(table_name text, column_name text) returns t
 function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
-function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/define_collections.sql 22f8284f1208
+function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/define_collections.sql 6a6e3dfd3e83
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 27844e09cbfa
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
@@ -542,7 +542,7 @@ function service.policies_sql() returns text: sql, stable, set search_path=pg_ca
 function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql b71318183c00
 function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
-function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql e26279a6c936
+function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql 1839bb3f3cec
 function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
 function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5

@@ -5,8 +5,9 @@ create or replace function service.define_collections(project jsonb) returns boo
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
   origin constant text := service.project_origin(project);
-  before text := service.stored_fingerprint();
+  before constant text := service.stored_fingerprint();
   problems jsonb;
+  stored text;
 begin
   if exists (select from service.catalog c where c.defined_from = concat_ws(' ', origin, before)) then
     return false;
@@ -18,8 +19,9 @@ begin
       (select string_agg(format('%s: %s', p ->> 'path', p ->> 'problem'), e'\n') from jsonb_array_elements(problems) p),
       jsonb_build_object('problems', problems));
   end if;
-  update service.catalog c set defined_from = concat_ws(' ', origin, service.stored_fingerprint());
-  if before = service.stored_fingerprint() then
+  stored := service.stored_fingerprint();
+  update service.catalog set defined_from = concat_ws(' ', origin, stored);
+  if stored = before then
     return false;
   end if;
   update service.catalog set version = version + 1, schema_version = service.schema_version();
