@@ -12,13 +12,15 @@ import { deaf, listenAt, type Listen } from '../database/listen.ts';
 import { createTurns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
+import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
 import { hasMigrations, openMigrations } from './project.ts';
-import { applyFiles, defineCatalog, planFiles, requireSound, type PlannedStep } from './provision.ts';
+import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
+import { openSchemaDoor } from './schema-door.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & {
@@ -35,6 +37,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & {
   schema: SchemaFiles;
   /** The folder of the project's own migrations; it need not be there. */
   projectMigrations: string;
+  /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
+  mayChange: boolean;
 };
 
 export type FilesKeeper = {
@@ -59,6 +63,8 @@ export type Database = {
   report: () => Promise<Report>;
   /** service.audit(), by a connection of its own, so that nobody waits for it. */
   audit: () => Promise<object>;
+  /** For edits of the schema through the service. */
+  schema: SchemaDoor;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
@@ -79,6 +85,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     schema,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure: config.migrateOnBoot === 'ensure',
+    mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
   };
 }
@@ -125,6 +132,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       probe: () => probe(owner),
       report: () => report(owner, source, watchesDdl),
       audit: () => audit(options),
+      schema: openSchemaDoor(options, () => catalog, log),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
@@ -152,18 +160,10 @@ function filesKeeper(
 ): FilesKeeper {
   let current = served;
   return {
-    async plan(files) {
-      await requireSound(owner, files);
-      return planFiles(owner, files);
-    },
+    plan: async files => (await planFiles(owner, files)).steps,
     async apply(files) {
-      try {
-        await applyFiles(owner, files, openMigrations(owner, ownerUrl, projectMigrations, log), log);
-        current = files;
-      } catch (error) {
-        await defineCatalog(owner, current); // what provisioning did it has undone itself
-        throw error;
-      }
+      await replaceFiles(owner, files, current, openMigrations(owner, ownerUrl, projectMigrations, log), log);
+      current = files;
     },
   };
 }

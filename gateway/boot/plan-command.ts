@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
 import { askProject, shown } from './ask-project.ts';
-import { planFiles, requireSound, type PlannedStep } from './provision.ts';
+import { planFiles, type PlannedStep } from './provision.ts';
 import { sourceOf } from './source.ts';
 
 type Wanted = { json: boolean; write: boolean; check: boolean };
@@ -19,8 +19,7 @@ export function planCommand({ json, write, check }: Wanted): Promise<void> {
   return askProject('plan', async (owner, config) => {
     const source = sourceOf(config);
     if (source.kind !== 'files') throw new BootError('There are no collection files: there is nothing to compare the database with.');
-    await requireSound(owner, source.files);
-    const steps = await planFiles(owner, source.files);
+    const { steps } = await planFiles(owner, source.files);
     if (write) console.error(await written(steps, config));
     if (check && steps.some(({ statement }) => statement !== null)) process.exitCode = 2;
     return json ? JSON.stringify(steps, null, 2) : told(steps);

@@ -5,6 +5,7 @@ import { line } from '../collections/load.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { raisedStatus } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
+import { type Change } from '../surfaces/admin/schema/options.ts';
 import { type ProjectMigrations } from './project.ts';
 
 /**
@@ -45,6 +46,18 @@ export async function applyFiles(
   for (const difference of differences) tell(difference, log);
 }
 
+/** applyFiles() where others are served: what fails leaves the catalog as they made it. What provisioning did it has undone itself. */
+export async function replaceFiles(
+  owner: postgres.Sql, files: CollectionFiles, before: CollectionFiles, migrations: ProjectMigrations, log: Logger,
+): Promise<void> {
+  try {
+    await applyFiles(owner, files, migrations, log);
+  } catch (error) {
+    await defineCatalog(owner, before);
+    throw error;
+  }
+}
+
 async function warningsOfRules(owner: postgres.Sql): Promise<string[]> {
   return told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
 }
@@ -58,13 +71,21 @@ async function define(transaction: postgres.TransactionSql, project: Project): P
   await transaction`select service.define_collections(${JSON.stringify(project)}::text::jsonb)`;
 }
 
+/** What service.plan_project() returns of files that are sound. */
+export type ProjectPlan = { changes: Change[]; steps: PlannedStep[] };
+
 /**
- * What applyFiles() would run, and what it would only report, without a trace: the files are made the catalog in a transaction that is
- * rolled back. What only later steps bring to light is not in it.
+ * What applyFiles() would run, and what it would only report, without a trace.
+ * @throws BootError with one line a problem.
  */
-export function planFiles(owner: postgres.Sql, files: CollectionFiles): Promise<PlannedStep[]> {
-  return asDefined(owner, files, transaction => transaction<PlannedStep[]>`
-    select p.*, p.row_estimate::float8, p.bytes::float8 from service.schema_plan() p`);
+export async function planFiles(owner: postgres.Sql, { project, problems }: CollectionFiles): Promise<ProjectPlan> {
+  const [row] = await owner<{ plan: ProjectPlan & { problems: (Problem & { warning: boolean })[] } }[]>`
+    select service.plan_project(${JSON.stringify(project)}::text::jsonb) as plan`;
+  if (row === undefined) throw new Error('service.plan_project() returned nothing.');
+  const { problems: found, changes, steps } = row.plan;
+  const all = [...new Set([...problems, ...told(found.filter(({ warning }) => !warning))])].sort();
+  if (all.length > 0) throw new BootError(all.join('\n'));
+  return { changes, steps };
 }
 
 /** What is asked where the files are the catalog, in a transaction that is rolled back. */

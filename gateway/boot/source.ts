@@ -3,8 +3,10 @@ import type postgres from 'postgres';
 import { type CollectionFiles } from '../collections/collection-files.ts';
 import { withoutHistory } from '../collections/history.ts';
 import { loadCollections } from '../collections/load.ts';
+import { type Instead } from '../collections/read-directory.ts';
 import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
+import { type ProjectFolder } from '../surfaces/admin/schema/options.ts';
 
 /**
  * What the catalog is made of: the tables as they are (`instead` of files that were looked for in this folder, unless tables
@@ -26,11 +28,27 @@ export function sourceOf(config: Config): Source {
   const { source, introspectSchema: schema, unprotectedTables: unprotected } = config;
   if (source === 'tables') return { kind: 'tables', schema, unprotected, instead: undefined };
   const folder = resolve(config.collectionsDir);
-  const files = loadCollections(folder, config.strictCollectionConfig);
-  if (files !== undefined) return { kind: 'files', files: config.history ? files : withoutHistory(files) };
+  const files = filesOf(config);
+  if (files !== undefined) return { kind: 'files', files };
   if (source === 'files') return { kind: 'files', files: NOTHING };
   if (!config.collectionsDirNamed) return { kind: 'tables', schema, unprotected, instead: folder };
   throw new BootError(`SERVICE_COLLECTIONS_DIR: there is no collection file in ${folder}. ${CHOICE}`);
+}
+
+export type Folder = Pick<Config, 'collectionsDir' | 'strictCollectionConfig' | 'history'>;
+
+/** What the collection files of a project say, as far as it is switched on; undefined when there is none. */
+export function filesOf({ collectionsDir, strictCollectionConfig, history }: Folder, instead?: Instead): CollectionFiles | undefined {
+  const files = loadCollections(resolve(collectionsDir), strictCollectionConfig, instead);
+  return files === undefined || history ? files : withoutHistory(files);
+}
+
+/** The project as edits of the schema see it. */
+export function projectFolder(config: Config): ProjectFolder {
+  const { source, collectionsDir, collectionsDirNamed, liveSchemaRepository: repository } = config;
+  const load = (instead?: Instead) => filesOf(config, instead);
+  const areServed = source === 'files' || source === 'auto' && (collectionsDirNamed || load() !== undefined);
+  return { folder: areServed ? resolve(collectionsDir) : undefined, load, repository };
 }
 
 const CHOICE = 'SERVICE_SOURCE=tables serves the tables as they are, SERVICE_SOURCE=files nothing until there is a file.';

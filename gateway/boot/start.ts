@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Logger } from 'pino';
 import { DDL } from '../catalog/catalog.ts';
+import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
@@ -33,6 +34,7 @@ export async function start(environment: Environment): Promise<void> {
   const plan = planWorkers(given);
   const { config, url } = await findProject(given, log);
   const secrets = secretsOf(config);
+  await finishEdit(config, log);
   const options = databaseOptions(config, url, readSchema());
   const found: Start = { config, url, secrets, options, log };
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
@@ -40,13 +42,17 @@ export async function start(environment: Environment): Promise<void> {
   await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
 }
 
+/** What an edit wrote and did not commit before its process ended. */
+async function finishEdit({ collectionsDir }: Config, log: Logger): Promise<void> {
+  const undone = await undoHalfEdit(resolve(collectionsDir));
+  if (undone !== undefined) log.warn(`${undone}: an edit that was not committed when the service ended was taken back.`);
+}
+
 /** In development a collection file is served when it is saved. */
-function watchProject(
-  { nodeEnv, collectionsDir, strictCollectionConfig: strictness, history }: Config, { files }: Database, log: Logger,
-): void {
-  if (nodeEnv !== 'development' || files === undefined || !existsSync(collectionsDir)) return;
+function watchProject(project: Config, { files }: Database, log: Logger): void {
+  if (project.nodeEnv !== 'development' || files === undefined || !existsSync(project.collectionsDir)) return;
   const confirm = process.stdin.isTTY ? askAtTerminal : undefined;
-  const watching = watchFiles({ folder: resolve(collectionsDir), strictness, history, files, confirm, log });
+  const watching = watchFiles({ project, files, confirm, log });
   atEnd(() => Promise.resolve(watching.close()));
 }
 

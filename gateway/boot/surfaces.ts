@@ -23,6 +23,7 @@ import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
+import { projectFolder } from './source.ts';
 
 /** What surfaces are made of. */
 export type Parts = {
@@ -70,11 +71,16 @@ function meta({ config, database, identity }: Parts): Route[] {
   });
 }
 
-function admin({ config, identity, audit }: Parts): Route[] {
-  return adminRoutes({ requireAdmin: adminGate(config, identity), audit: () => config.rlsAudit ? audit.current : undefined });
+function admin({ config, database, identity, audit }: Parts): Route[] {
+  const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
+  return adminRoutes({
+    requireAdmin: adminGate(config, identity),
+    audit: () => config.rlsAudit ? audit.current : undefined,
+    schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
+  });
 }
 
-function adminGate({ auth }: Config, identity: Identity): (call: Call) => Promise<unknown> {
+function adminGate({ auth }: Config, identity: Identity): (call: Call) => Promise<Caller> {
   const callerOf = callerFrom(identity);
   return async call => requireAdmin(await callerOf(call), auth);
 }

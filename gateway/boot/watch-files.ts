@@ -1,18 +1,15 @@
 import { watch } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Logger } from 'pino';
-import { withoutHistory } from '../collections/history.ts';
-import { loadCollections, type Strictness } from '../collections/load.ts';
 import { reasonOf } from '../process/ending.ts';
 import { printable } from '../process/printable.ts';
 import { type FilesKeeper } from './database.ts';
 import { type PlannedStep } from './provision.ts';
+import { filesOf, type Folder } from './source.ts';
 
 export type WatchOptions = {
-  folder: string;
-  strictness: Strictness;
-  history: boolean;
+  project: Folder;
   files: FilesKeeper;
   /** Asks whoever sits there; undefined where nobody does. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -24,14 +21,15 @@ const QUIET = 100;
 
 /** Collection files that are saved are served, once the plan of it was printed; files that are wrong change nothing. */
 export function watchFiles(options: WatchOptions): { close: () => void } {
+  const folder = resolve(options.project.collectionsDir);
   let timer: NodeJS.Timeout | undefined;
   let turn = Promise.resolve();
   const reloadSoon = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => { turn = turn.then(() => reload(options)); }, QUIET);
   };
-  const watcher = watch(options.folder, (_event, name) => { if (name === null || /\.jsonc?$/.test(name)) reloadSoon(); });
-  watcher.on('error', error => { options.log.warn(`${options.folder} is no longer watched: ${error.message}`); });
+  const watcher = watch(folder, (_event, name) => { if (name === null || /\.jsonc?$/.test(name)) reloadSoon(); });
+  watcher.on('error', error => { options.log.warn(`${folder} is no longer watched: ${error.message}`); });
   return {
     close() {
       clearTimeout(timer);
@@ -40,11 +38,11 @@ export function watchFiles(options: WatchOptions): { close: () => void } {
   };
 }
 
-async function reload({ folder, strictness, history, files, confirm, log }: WatchOptions): Promise<void> {
+async function reload({ project, files, confirm, log }: WatchOptions): Promise<void> {
+  const folder = resolve(project.collectionsDir);
   try {
-    const loaded = loadCollections(folder, strictness);
-    if (loaded === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
-    const found = history ? loaded : withoutHistory(loaded);
+    const found = filesOf(project);
+    if (found === undefined) return log.warn(`There is no collection file left in ${folder}: what is served stays until the next start.`);
     const planned = (await files.plan(found)).filter((step): step is Planned => step.statement !== null);
     for (const step of planned) log.info(`${basename(folder)}: ${inOneLine(step)}`);
     const doubtful = planned.filter(step => losesData(step) || readsLargeTable(step));

@@ -19,8 +19,8 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
   const log = createLogger(config, number);
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
-  const options = databaseOptions({ ...config, migrateOnBoot: 'none' }, url, readSchema(), { kind: 'kept' });
-  const database = await openDatabase({ ...options, poolMax, listen: toParent }, log);
+  const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
+  const database = await openDatabase({ ...options, ensure: false, poolMax, listen: toParent }, log);
   atEnd(() => database.close(0));
   const service = await serve(database, { config, secrets, audit: board, place: { number, port }, log });
   atEnd(() => service.close(GRACE));

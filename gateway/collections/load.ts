@@ -4,7 +4,7 @@ import { checkForm, type Place, type Report } from './form.ts';
 import { inOrder } from './in-order.ts';
 import { isObject, without, type JsonObject } from './json-file.ts';
 import { refuseOfCollection } from './not-built.ts';
-import { DEFAULTS_FILE, readDirectory, type File } from './read-directory.ts';
+import { DEFAULTS_FILE, readDirectory, type File, type Instead } from './read-directory.ts';
 
 /** What a key that nobody knows is. */
 export type Strictness = 'warn' | 'error' | 'off';
@@ -13,12 +13,12 @@ export type Strictness = 'warn' | 'error' | 'off';
  * Reads the collection files of a directory and judges their form; what they mean is for `service.define_collections`.
  * Undefined when there is none. Problems and warnings are lines, in no case thrown.
  */
-export function loadCollections(directory: string, strictness: Strictness): CollectionFiles | undefined {
+export function loadCollections(directory: string, strictness: Strictness, instead?: Instead): CollectionFiles | undefined {
   const [problems, warnings] = [new Set<string>(), new Set<string>()];
   const report: Report = (path, problem) => { problems.add(line(path, problem)); };
   const warn: Report = (path, warning) => { warnings.add(line(path, warning)); };
   const unknownKey = { error: report, warn, off: () => undefined }[strictness];
-  const found = readDirectory(directory, report);
+  const found = readDirectory(directory, report, instead);
   if (found === undefined || found.collections.length === 0 && problems.size === 0) return undefined;
 
   const collections = found.collections.flatMap(file => soundDefinition(file, report, unknownKey));

@@ -25,7 +25,7 @@ async function watched(t: Test, confirm?: (question: string) => Promise<boolean>
       done();
     },
   }));
-  const watching = watchFiles({ folder, strictness: 'warn', history: true, files, confirm, log });
+  const watching = watchFiles({ project: { collectionsDir: folder, strictCollectionConfig: 'warn', history: true }, files, confirm, log });
   t.teardown(watching.close);
   const saved = async (name: string, content: string, until: RegExp): Promise<string[]> => {
     lines = [];

@@ -1,8 +1,9 @@
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { type AdminOptions, type AuditState } from './options.ts';
+import { schemaRoutes } from './schema/routes.ts';
 
-export function adminRoutes({ requireAdmin, audit }: AdminOptions): Route[] {
-  return [{ method: 'GET', path: '/admin/rls-audit', handle: rlsAudit }];
+export function adminRoutes({ requireAdmin, audit, schema }: AdminOptions): Route[] {
+  return [{ method: 'GET', path: '/admin/rls-audit', handle: rlsAudit }, ...schemaRoutes(requireAdmin, schema)];
 
   async function rlsAudit(call: Call): Promise<Reply> {
     await requireAdmin(call);

@@ -1,32 +1,7 @@
--- In order: what is declared alone, what leads from collection to collection and needs the keys of others, and what marks columns
--- that are there by then. Nothing is written when the project is the one that the catalog came from, so that a second boot and a
--- second gateway leave no trace.
 create or replace function service.define_collections(project jsonb) returns boolean
-  language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
-declare
-  origin constant text := service.project_origin(project);
-  before constant text := service.stored_fingerprint();
-  problems jsonb;
-  stored text;
+  language plpgsql volatile set jit = off as $$
 begin
-  if exists (select from service.catalog c where c.defined_from = concat_ws(' ', origin, before)) then
-    return false;
-  end if;
-  perform service.store_collections(project);
-  problems := (select jsonb_agg(p order by p.path, p.problem) from service.definition_problems(project) p where not p.warning);
-  if problems is not null then
-    perform service.fail(400, 'SCHEMA_CHANGE_FAILED',
-      (select string_agg(format('%s: %s', p ->> 'path', p ->> 'problem'), e'\n') from jsonb_array_elements(problems) p),
-      jsonb_build_object('problems', problems));
-  end if;
-  stored := service.stored_fingerprint();
-  update service.catalog set defined_from = concat_ws(' ', origin, stored);
-  if stored = before then
-    return false;
-  end if;
-  update service.catalog set version = version + 1, schema_version = service.schema_version();
-  perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
-  return true;
+  return service.redefine_collections(project) is not null;
 end $$;
 
 comment on function service.define_collections(jsonb) is

@@ -1,6 +1,8 @@
 create or replace function service.store_collections(project jsonb) returns void
   language plpgsql volatile as $$
 begin
+  -- Who reads the catalog is not held up; two who write would each leave the other's rows.
+  lock table service.collections in share row exclusive mode;
   delete from service.collections;
   insert into service.collections select * from service.declared_collections(project);
   insert into service.properties select * from service.declared_columns() c order by c.collection, c."position" on conflict do nothing;

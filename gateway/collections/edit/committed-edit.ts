@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeEdit, type FileEdit } from './file-edit.ts';
+import { commit, gitFolderOf, isChanged, openRepository, pathIn, restore, type Repository } from './repository.ts';
+
+/** Beside git's own files: what is being written, so that who comes after a process that ended in between can take it back. */
+const JOURNAL = 'rowgate-edit.json';
+
+type Journal = { pid: number; path: string };
+
+/**
+ * Writes a file and commits it. Either both happen or neither, with undoHalfEdit() even when the process ends in between.
+ * @throws GitError for what git, or a hook, refuses. The file is then as it was.
+ */
+export async function commitEdit(repository: Repository, edit: FileEdit, message: string, author: string): Promise<string> {
+  const path = pathIn(repository.root, edit.path);
+  const journal = join(repository.gitFolder, JOURNAL);
+  writeFileSync(journal, JSON.stringify({ pid: process.pid, path } satisfies Journal));
+  try {
+    writeEdit(edit);
+    return await commit(repository, [path], message, author);
+  } catch (error) {
+    await restore(repository.root, path);
+    throw error;
+  } finally {
+    rmSync(journal, { force: true });
+  }
+}
+
+/** Takes back what was written and not committed when its process ended. Returns the file, where there was one. */
+export async function undoHalfEdit(folder: string): Promise<string | undefined> {
+  const place = gitFolderOf(folder);
+  if (place === undefined) return undefined;
+  const journal = join(place.gitFolder, JOURNAL);
+  if (!existsSync(journal)) return undefined;
+  const { pid, path } = JSON.parse(readFileSync(journal, 'utf8')) as Journal;
+  if (pid !== process.pid && isRunning(pid)) return undefined;
+  const repository = await openRepository(place);
+  const isHalf = await isChanged(repository, [path]);
+  if (isHalf) await restore(repository.root, path);
+  rmSync(journal, { force: true });
+  return isHalf ? path : undefined;
+}
+
+/** A process number may be another's by now; the journal of one that runs is left to it. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

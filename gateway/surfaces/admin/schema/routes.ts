@@ -1,0 +1,50 @@
+import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import { type Caller } from '../../../identity/caller.ts';
+import { proposalFrom } from './change.ts';
+import { ACTIONS, createEditor } from './editor.ts';
+import { createLiveSchema } from './live-schema.ts';
+import { type SchemaOptions } from './options.ts';
+
+type Gate = (call: Call) => Promise<Caller>;
+
+/** Paths of before `/admin`: they answer as well, and say that they will go. */
+const EARLIER = { Deprecation: 'true' };
+
+/** Changes of the schema through the service: collection files, the database, git. */
+export function schemaRoutes(requireAdmin: Gate, options: SchemaOptions): Route[] {
+  const live = createLiveSchema(options);
+  const editor = createEditor(options);
+  return [
+    { method: 'GET', path: '/admin/schema/status', handle: async call => answer(await live.status(await requireAdmin(call))) },
+    { method: 'POST', path: '/admin/schema/plan', admit: requireAdmin, handle: async call => {
+      await requireAdmin(call);
+      return answer(await live.plan(proposalFrom(call.json())));
+    } },
+    { method: 'POST', path: '/admin/schema/apply', admit: requireAdmin, handle: async call => {
+      const caller = await requireAdmin(call);
+      return answer(await live.apply(proposalFrom(call.json()), caller));
+    } },
+    ...editorRoutes('/admin/schema-editor', {}),
+    ...editorRoutes('/schema-editor', EARLIER),
+  ];
+
+  function editorRoutes(base: string, headers: Record<string, string>): Route[] {
+    return [
+      { method: 'GET', path: `${base}/status`, handle: async call => {
+        await requireAdmin(call);
+        return answer(editor.status(), headers);
+      } },
+      ...Object.entries(ACTIONS).map(([name, action]): Route => ({
+        method: 'POST', path: `${base}/${name}`, admit: requireAdmin, handle: async call => {
+          await requireAdmin(call);
+          await editor.edit(action, call.json());
+          return answer({ success: true }, headers);
+        },
+      })),
+    ];
+  }
+}
+
+function answer(body: object, headers: Record<string, string> = {}): Reply {
+  return { headers: { 'Cache-Control': 'no-store', ...headers }, body: JSON.stringify(body) };
+}
