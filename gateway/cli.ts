@@ -40,9 +40,14 @@ const COMMANDS: Record<string, Command> = {
   },
   migrate: {
     does: 'bring the service\'s own schema in that database up to date, as a start does',
-    flags: { plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' } },
-    run: async ({ flags: { plan } }) => {
-      await (await import('./boot/migrate-command.ts')).migrateCommand({ plan: plan === true, version: version() });
+    flags: {
+      plan: { type: 'boolean', does: 'change nothing: print what would run, as a script for psql' },
+      check: { type: 'boolean', does: 'as --plan, and end with code 2 when something would run' },
+      json: { type: 'boolean', does: 'as a JSON object: {migrations, sources} that ran, or the {script}, null when there is nothing' },
+    },
+    run: async ({ flags: { plan, check, json } }) => {
+      const wanted = { plan: plan === true, check: check === true, json: json === true, version: version() };
+      await (await import('./boot/migrate-command.ts')).migrateCommand(wanted);
     },
   },
   plan: {
@@ -75,6 +80,11 @@ const COMMANDS: Record<string, Command> = {
     run: async ({ flags: { json, 'fail-on': failOn } }) => {
       await (await import('./boot/audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined });
     },
+  },
+  reload: {
+    does: 'ask every gateway of the database to look at its tables again, after DDL that no event trigger could tell of',
+    flags: { json: { type: 'boolean', does: 'as a JSON object' } },
+    run: async ({ flags: { json } }) => (await import('./boot/reload-command.ts')).reloadCommand({ json: json === true }),
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },

@@ -247,7 +247,7 @@ function service.caller(claims jsonb) returns text[]: sql, immutable, parallel s
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
 function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
-function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 22ec045db615
+function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 8eb3fdbc4ddb
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql a0125285430b
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
@@ -401,7 +401,7 @@ function service.is_comparable_value(comparison jsonb) returns boolean: sql, imm
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
-function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql 7c80e42273ca
+function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql 932e4273c1bd
 function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
 function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918

@@ -13,6 +13,7 @@ import { createTurns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
+import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
@@ -23,7 +24,7 @@ import { type SchemaFiles } from './schema-files.ts';
 import { openSchemaDoor } from './schema-door.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 
-export type DatabaseOptions = OwnerOptions & LoginOptions & {
+export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
   listen?: Listen;
   /** Where reads go while it is fit. */
@@ -85,6 +86,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     schema,
     projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
     ensure: config.migrateOnBoot === 'ensure',
+    requireMatch: config.requireSchemaMatch && !config.provisionOnly,
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
   };
@@ -176,7 +178,7 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
       + 'set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.');
   }
   const own = openMigrations(owner, ownerUrl, projectMigrations, log);
-  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log);
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log, judgeDrift(options, log));
   else if (ensure) await own.run();
 }
 

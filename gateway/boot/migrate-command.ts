@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import { readConfig } from '../config/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { EMBEDDED_DATA, startEmbedded } from '../embedded/embedded.ts';
@@ -5,22 +6,33 @@ import { migrate } from './migrate.ts';
 import { migrationScript } from './migration-script.ts';
 import { readSchema } from './schema-files.ts';
 
-/** `rowgate migrate [--plan]`: what a start does first, by itself; or the script of it, on standard output. */
-export async function migrateCommand({ plan, version }: { plan: boolean; version: string }): Promise<void> {
+type Wanted = { plan: boolean; check: boolean; json: boolean; version: string };
+
+/** `rowgate migrate`: what a start does first, by itself; with `plan` the script of it, with `check` and exit code 2 when there is one. */
+export async function migrateCommand(wanted: Wanted): Promise<void> {
   const { databaseUrl, adminConnectionString, dbPoolConnectTimeout: connectTimeout } = readConfig(process.env);
   const embedded = databaseUrl === undefined ? await startEmbedded({ dir: EMBEDDED_DATA }) : undefined;
   const url = adminConnectionString ?? databaseUrl ?? embedded?.url ?? '';
   const owner = ownerConnection(url, { connectTimeout, applicationName: 'rowgate migrate' }, 1);
   try {
-    if (plan) {
-      console.log(await migrationScript(owner, readSchema(), version) ?? '-- The schema of the service is up to date.');
-    } else {
-      const done = await migrate(owner, readSchema());
-      const counts = done && `${done.migrations.length} migrations, ${done.sources.length} functions and policies.`;
-      console.log(counts ?? 'The schema of the service is up to date.');
-    }
+    console.log(await (wanted.plan || wanted.check ? planned(owner, wanted) : migrated(owner, wanted)));
   } finally {
     await owner.end({ timeout: 1 });
     await embedded?.stop();
   }
+}
+
+const UP_TO_DATE = 'The schema of the service is up to date.';
+
+async function planned(owner: postgres.Sql, { check, json, version }: Wanted): Promise<string> {
+  const script = await migrationScript(owner, readSchema(), version);
+  if (check && script !== undefined) process.exitCode = 2;
+  return json ? JSON.stringify({ script: script ?? null }) : script ?? `-- ${UP_TO_DATE}`;
+}
+
+async function migrated(owner: postgres.Sql, { json }: Wanted): Promise<string> {
+  const { migrations = [], sources = [] } = await migrate(owner, readSchema()) ?? {};
+  if (json) return JSON.stringify({ migrations: migrations.map(({ name }) => name), sources: sources.map(({ path }) => path) });
+  if (migrations.length + sources.length === 0) return UP_TO_DATE;
+  return `${migrations.length} migrations, ${sources.length} functions and policies.`;
 }

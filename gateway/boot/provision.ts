@@ -30,9 +30,9 @@ function told(problems: Problem[]): string[] {
  * migrations need (tables to fill), then the migrations, then what needs them (callbacks).
  */
 export async function applyFiles(
-  owner: postgres.Sql, files: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger,
+  owner: postgres.Sql, files: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger, judge?: Judge,
 ): Promise<void> {
-  await defineCatalog(owner, files);
+  await defineCatalog(owner, files, judge);
   for (const warning of [...files.warnings, ...await warningsOfRules(owner)]) log.warn(warning);
   if (migrations === undefined) {
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
@@ -62,13 +62,20 @@ async function warningsOfRules(owner: postgres.Sql): Promise<string[]> {
   return told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
 }
 
+/** Looks at what becomes of the collections that there are; what it throws leaves them as they are. */
+export type Judge = (changes: Change[]) => void;
+
 /** Makes the files the catalog; the database stays as it is. */
-export async function defineCatalog(owner: postgres.Sql, { project }: CollectionFiles): Promise<void> {
-  await exclusively(owner, transaction => define(transaction, project)).catch(refused);
+export async function defineCatalog(owner: postgres.Sql, { project }: CollectionFiles, judge?: Judge): Promise<void> {
+  await exclusively(owner, transaction => define(transaction, project, judge)).catch(refused);
 }
 
-async function define(transaction: postgres.TransactionSql, project: Project): Promise<void> {
-  await transaction`select service.define_collections(${JSON.stringify(project)}::text::jsonb)`;
+async function define(transaction: postgres.TransactionSql, project: Project, judge?: Judge): Promise<void> {
+  const [{ are } = { are: false }] = await transaction<{ are: boolean }[]>`
+    select exists (select from service.collections where source = 'file') as are`;
+  const [row] = await transaction<{ changes: Change[] | null }[]>`
+    select service.redefine_collections(${JSON.stringify(project)}::text::jsonb) as changes`;
+  if (are) judge?.(row?.changes ?? []);
 }
 
 /** What service.plan_project() returns of files that are sound. */

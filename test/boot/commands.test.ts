@@ -62,3 +62,32 @@ test('the command line says what it takes, and what was meant', async t => {
   t.match(await runCommand(t, ['start', '--port', 'high'], {}), { code: 1, stderr: 'PORT must be a whole number, from 0 to 65535.\n' });
   t.notMatch((await runCommand(t, ['help'], {})).output, /\u001b/, 'no colours where there is no terminal');
 });
+
+test('rowgate reload asks every gateway to look again', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served_store' });
+  const env = { DATABASE_URL: url };
+  const heard = new Promise<string>(resolve => void sql.listen('service_catalog', resolve));
+  t.match(await runCommand(t, ['reload'], env), { code: 0, output: 'Every gateway of this database was asked to look at its tables again.\n' });
+  t.equal(await heard, 'ddl');
+  t.match(await runCommand(t, ['reload', '--json'], env), { code: 0, output: '{"reload":"announced"}\n' });
+  t.match(await runCommand(t, ['reload', 'now'], env), { code: 1, stderr: /rowgate reload does not take: now/ });
+  const { url: bare } = await createDatabase(t);
+  t.match(await runCommand(t, ['reload'], { DATABASE_URL: bare }), { code: 1, stderr: /rowgate migrate/ });
+});
+
+test('rowgate migrate tells what it does as JSON, and with an exit code', async t => {
+  const { url } = await createDatabase(t);
+  const ask = async (...args: string[]) => {
+    const { code, output } = await runCommand(t, ['migrate', ...args], { DATABASE_URL: url });
+    return [code, args.includes('--json') ? JSON.parse(output) as unknown : output] as const;
+  };
+  const [code, planned] = await ask('--check', '--json') as [number, { script: string }];
+  t.match([code, planned.script.split('\n')[0]], [2, String]);
+  t.equal((await ask('--check'))[0], 2);
+  t.equal((await ask('--plan', '--json'))[0], 0, 'a plan alone is no failure');
+  const [done, { migrations, sources }] = await ask('--json') as [number, { migrations: string[]; sources: string[] }];
+  t.same([done, migrations[0], sources.includes('sql/catalog/reload.sql')], [0, '000001.sql', true]);
+  t.same(await ask('--json'), [0, { migrations: [], sources: [] }]);
+  t.same(await ask('--check', '--json'), [0, { script: null }]);
+  t.same(await ask('--check'), [0, '-- The schema of the service is up to date.\n']);
+});

@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   catalog: ['grammar', 'database', 'error'],
   collections: ['catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['database', 'config', 'process', 'error'],
-  surfaces: ['identity', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
+  surfaces: ['identity', 'collections', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],

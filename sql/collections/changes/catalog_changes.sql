@@ -1,5 +1,4 @@
--- Of a collection that is new, gone or in another table nothing else is told. Kinds and verdicts are as many as a person can tell apart: safe is brought by
--- provisioning, diverges is served while the database stays behind, needs-migration is for a person to write.
+-- Of a collection that is new, gone or in another table nothing else is told.
 create or replace function service.catalog_changes(collections_before service.collections[], properties_before service.properties[])
   returns table (kind text, verdict text, collection text, property text, detail text, remedy text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$

@@ -7,6 +7,7 @@ begin atomic
 end;
 
 comment on function service.is_defined(jsonb) is
-  'Whether the catalog came from this project (service.define_collections) and from the functions as they are, and nobody changed it since.';
+  'Whether the catalog came from this project (service.define_collections) and from the functions as they are, and nobody changed it '
+  'since.';
 
 revoke all on function service.is_defined(jsonb) from public;
