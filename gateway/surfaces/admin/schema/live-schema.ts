@@ -7,7 +7,7 @@ import { type Caller } from '../../../identity/caller.ts';
 import { reasonOf } from '../../../process/ending.ts';
 import { findRepository, planRefusal, refusalError, type Refusal } from './availability.ts';
 import { type Proposal } from './change.ts';
-import { messageOf, planAnswer, refused, verdictOf } from './plan-answer.ts';
+import { messageOf, planAnswer, refused } from './plan-answer.ts';
 import { type ProjectPlan, type SchemaOptions } from './options.ts';
 
 export type LiveSchema = {
@@ -58,17 +58,16 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
   async function applied(
     repository: Repository, { edit, before, after, planned }: Planned, proposal: Proposal, caller: Caller,
   ): Promise<object> {
-    const { changes } = planned;
     const file = pathIn(repository.root, edit.path);
-    if (verdictOf(changes) !== 'safe') {
+    const summary = messageOf(planned, proposal);
+    const { applicable, changes, verdict, statements, withheldConstraints, followUp } = planAnswer(planned, summary, file);
+    if (!applicable) {
       throw new ApiError(400, 'SCHEMA_CHANGE_UNAPPLICABLE', 'The change needs a migration; nothing was written.', { changes });
     }
     if (await isChanged(repository, [file]).catch(refuseForGit)) {
       const problem = `${file} has changes that are not committed; nothing was written.`;
       throw new ApiError(409, 'SCHEMA_EDIT_DIRTY_TREE', problem, { files: [file] });
     }
-    const summary = messageOf(planned, proposal);
-    const { verdict, applicable, statements, withheldConstraints, followUp } = planAnswer(planned, summary, file);
     const sha = await (edit.was === edit.text ? headOf(repository) : commitEdit(repository, edit, summary, caller.uid)).catch(refuseForGit);
     const outcome = await door.apply?.(after, before).then(
       schemaVersion => ({ applied: true, schemaVersion }),

@@ -6,7 +6,7 @@ import { type Change, type ProjectPlan, type Step } from './options.ts';
 const VERDICTS = ['safe', 'diverges', 'needs-migration'] as const;
 
 /** The worst of them. */
-export function verdictOf(changes: readonly Change[]): Change['verdict'] {
+function verdictOf(changes: readonly Change[]): Change['verdict'] {
   return VERDICTS.findLast(verdict => changes.some(change => change.verdict === verdict)) ?? 'safe';
 }
 
@@ -14,7 +14,7 @@ export function planAnswer({ changes, steps }: ProjectPlan, message: string, fil
   const verdict = verdictOf(changes);
   return {
     applicable: verdict === 'safe', verdict, message,
-    changes: changes.map(withoutNulls),
+    changes: changes.map(shown),
     statements: steps.flatMap(({ statement }) => statement ?? []),
     files: [file],
     withheldConstraints: steps.filter(step => step.verdict === 'withheld').map(({ target, kind, detail, remedy }) =>
@@ -23,8 +23,8 @@ export function planAnswer({ changes, steps }: ProjectPlan, message: string, fil
   };
 }
 
-function withoutNulls(change: Change): object {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
+function shown({ kind, verdict, collection, property, detail, remedy }: Change): object {
+  return { kind, verdict, collection, ...(property !== null && { property }), detail, ...(remedy !== null && { remedy }) };
 }
 
 function inWords({ target, detail, remedy }: Step): string {
