@@ -59,6 +59,8 @@ export type Database = {
   report: () => Promise<Report>;
   /** service.audit(), by a connection of its own, so that nobody waits for it. */
   audit: () => Promise<object>;
+  /** service.contract(), as text. */
+  contract: () => Promise<string>;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
@@ -125,6 +127,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       probe: () => probe(owner),
       report: () => report(owner, source, watchesDdl),
       audit: () => audit(options),
+      contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
@@ -193,6 +196,12 @@ async function audit(options: OwnerOptions): Promise<object> {
   } finally {
     await owner.end({ timeout: 1 });
   }
+}
+
+async function contract(owner: postgres.Sql): Promise<string> {
+  const [row] = await owner<{ contract: string }[]>`select service.contract()::text as contract`;
+  if (row === undefined) throw new Error('service.contract() returned nothing.');
+  return row.contract;
 }
 
 async function close(owners: postgres.Sql[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
