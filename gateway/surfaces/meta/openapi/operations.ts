@@ -119,7 +119,7 @@ export function operationsOf(named: Named, context: Context): Entry[] {
         ...parametersOf(kind, named, context),
       ],
       ...(body && { requestBody: requestBody(body(stem), context.schemas) }),
-      responses: responses(kind, stem),
+      responses: responses(kind, named),
     },
   }));
   return [...own, ...nestedOperations(named, context)];
@@ -148,7 +148,7 @@ function nestedOperations(named: Named, context: Context): Entry[] {
           ...parametersOf(kind, target, context).filter(({ $ref }) => kind !== 'create' || !$ref.endsWith('on_conflict')),
         ],
         ...((kind === 'create' || kind === 'update') && { requestBody: requestBody(nestedBody(relation, target, kind), context.schemas) }),
-        responses: responses(kind, target.stem),
+        responses: responses(kind, target),
       },
     }));
   });

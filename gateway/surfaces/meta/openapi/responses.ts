@@ -1,7 +1,9 @@
+import { type Named } from './names.ts';
 import { type Kind } from './parameters.ts';
+import { idSchema } from './schemas.ts';
 import { reference, type Schema } from './values.ts';
 
-type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (stem: string) => Schema; headers?: object };
+type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (named: Named) => Schema; headers?: object };
 
 const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
 
@@ -46,7 +48,7 @@ const history: Schema = {
   properties: { data: { type: 'array', items: entry }, meta: reference('PaginationMeta') },
 };
 
-function reverted(stem: string): Schema {
+function reverted({ stem }: Named): Schema {
   const meta: Schema = { type: 'object', required: ['reverted_from'], properties: { reverted_from: { type: 'string', format: 'uuid' } } };
   return { type: 'object', required: ['data', 'meta'], properties: { data: reference(stem), meta } };
 }
@@ -60,11 +62,11 @@ const answers: Record<Kind, Answer[]> = {
       + '`sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
   }],
   get: [
-    { status: 200, description: 'The row.', schema: reference, headers: tag },
+    { status: 200, description: 'The row.', schema: row, headers: tag },
     { status: 304, description: 'The row has not changed.', headers: tag },
   ],
-  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
-  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
+  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: row }, minimal],
+  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: row }, minimal],
   delete: [{ status: 204, description: 'Done.' }],
   bulkCreate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
   bulkUpdate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
@@ -102,21 +104,22 @@ const failures: Record<Kind, Failure[]> = {
   history: ofReads, revert: [400, 401, 403, 404, 409, 413, 500, 503],
 };
 
-/** The Responses Object of an operation on the collection of that stem. */
-export function responses(kind: Kind, stem: string): object {
+/** The Responses Object of an operation on that collection. */
+export function responses(kind: Kind, named: Named): object {
   return Object.fromEntries<object>([
-    ...answers[kind].map(answer => [answer.status, response(answer, stem)] as const),
+    ...answers[kind].map(answer => [answer.status, response(answer, named)] as const),
     ...failures[kind].map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }] as const),
   ]);
 }
 
-function response({ description, schema, headers }: Answer, stem: string): object {
-  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) };
+function response({ description, schema, headers }: Answer, named: Named): object {
+  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(named)) }) };
 }
 
 /** Rows; or ids, where the request said `Prefer: return=minimal`. */
-function written(stem: string): Schema {
-  return answerOf({ data: { type: 'array', items: { anyOf: [reference(stem), {}] } }, meta: answerOf({ written: { type: 'integer' } }) });
+function written({ collection, stem }: Named): Schema {
+  const items = { anyOf: [reference(stem), idSchema(collection)] };
+  return answerOf({ data: { type: 'array', items }, meta: answerOf({ written: { type: 'integer' } }) });
 }
 
 /** An object with all of these. */
@@ -128,12 +131,16 @@ function answerOf(properties: Record<string, Schema>): Schema {
 export const batchResponses: object = {
   200: {
     description: 'The rows, in the order of the operations; null for a delete. Ids with `Prefer: return=minimal`.',
-    content: json(answerOf({ data: { type: 'array', items: { nullable: true } }, meta: answerOf({ operations: { type: 'integer' } }) })),
+    content: json(answerOf({ data: { type: 'array', items: {} }, meta: answerOf({ operations: { type: 'integer' } }) })),
   },
   ...Object.fromEntries(ofBodies.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }])),
 };
 
-function page(stem: string): Schema {
+function row({ stem }: Named): Schema {
+  return reference(stem);
+}
+
+function page({ stem }: Named): Schema {
   const properties = { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') };
   return { type: 'object', required: ['data', 'meta'], properties };
 }

@@ -37,7 +37,7 @@ function relatedRows({ name, single, target, pivot }: Relation, targets: Readonl
   if (found === undefined) return [];
   const description = 'There only where `include` names it.';
   const row = reference(found.stem);
-  if (single) return [[name, { nullable: true, readOnly: true, description, allOf: [row] }]];
+  if (single) return [[name, { type: 'object', nullable: true, readOnly: true, description, allOf: [row] }]];
   const items = pivot === null ? row : { allOf: [row, { type: 'object', properties: { _pivot: { type: 'object' } } }] };
   return [[name, { type: 'array', readOnly: true, description, items }]];
 }
@@ -82,7 +82,7 @@ function linkSchema({ name, kind, target, pivot }: Relation, targets: ReadonlyMa
   if (found === undefined || kind === 'belongsTo' || kind === 'via') return [];
   const id = idSchema(found.collection);
   const link = { nullable: true, 'x-service-relation': target };
-  if (kind === 'hasOne') return [[name, { ...link, description: 'The id of the related row, or null.', anyOf: [id] }]];
+  if (kind === 'hasOne') return [[name, { ...nullable(id), ...link, description: 'The id of the related row, or null.' }]];
   const withPivot: Schema = { type: 'object', required: ['id'], properties: { id, _pivot: { type: 'object' } } };
   const items = pivot === null ? id : { anyOf: [id, withPivot] };
   const description = 'The ids of the related rows, all of them. Left out: as they are.';
