@@ -1,9 +1,9 @@
-import { type Named } from './names.ts';
 import { type Kind } from './parameters.ts';
-import { idSchema } from './schemas.ts';
 import { reference, type Schema } from './values.ts';
 
-type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (named: Named) => Schema; headers?: object };
+/** How the rows of an answer look, and their ids. */
+export type Rows = { row: Schema; id: Schema };
+type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (rows: Rows) => Schema; headers?: object };
 
 const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
 
@@ -48,9 +48,9 @@ const history: Schema = {
   properties: { data: { type: 'array', items: entry }, meta: reference('PaginationMeta') },
 };
 
-function reverted({ stem }: Named): Schema {
+function reverted({ row }: Rows): Schema {
   const meta: Schema = { type: 'object', required: ['reverted_from'], properties: { reverted_from: { type: 'string', format: 'uuid' } } };
-  return { type: 'object', required: ['data', 'meta'], properties: { data: reference(stem), meta } };
+  return { type: 'object', required: ['data', 'meta'], properties: { data: row, meta } };
 }
 
 const answers: Record<Kind, Answer[]> = {
@@ -62,11 +62,11 @@ const answers: Record<Kind, Answer[]> = {
       + '`sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
   }],
   get: [
-    { status: 200, description: 'The row.', schema: row, headers: tag },
+    { status: 200, description: 'The row.', schema: one, headers: tag },
     { status: 304, description: 'The row has not changed.', headers: tag },
   ],
-  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: row }, minimal],
-  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: row }, minimal],
+  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: one }, minimal],
+  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: one }, minimal],
   delete: [{ status: 204, description: 'Done.' }],
   bulkCreate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
   bulkUpdate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
@@ -104,21 +104,21 @@ const failures: Record<Kind, Failure[]> = {
   history: ofReads, revert: [400, 401, 403, 404, 409, 413, 500, 503],
 };
 
-/** The Responses Object of an operation on that collection. */
-export function responses(kind: Kind, named: Named): object {
+/** The Responses Object of an operation on such rows. */
+export function responses(kind: Kind, rows: Rows): object {
   return Object.fromEntries<object>([
-    ...answers[kind].map(answer => [answer.status, response(answer, named)] as const),
+    ...answers[kind].map(answer => [answer.status, response(answer, rows)] as const),
     ...failures[kind].map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }] as const),
   ]);
 }
 
-function response({ description, schema, headers }: Answer, named: Named): object {
-  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(named)) }) };
+function response({ description, schema, headers }: Answer, rows: Rows): object {
+  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(rows)) }) };
 }
 
 /** Rows; or ids, where the request said `Prefer: return=minimal`. */
-function written({ collection, stem }: Named): Schema {
-  const items = { anyOf: [reference(stem), idSchema(collection)] };
+function written({ row, id }: Rows): Schema {
+  const items = { anyOf: [row, id] };
   return answerOf({ data: { type: 'array', items }, meta: answerOf({ written: { type: 'integer' } }) });
 }
 
@@ -136,12 +136,12 @@ export const batchResponses: object = {
   ...Object.fromEntries(ofBodies.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }])),
 };
 
-function row({ stem }: Named): Schema {
-  return reference(stem);
+function one({ row }: Rows): Schema {
+  return row;
 }
 
-function page({ stem }: Named): Schema {
-  const properties = { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') };
+function page({ row }: Rows): Schema {
+  const properties = { data: { type: 'array', items: row }, meta: reference('PaginationMeta') };
   return { type: 'object', required: ['data', 'meta'], properties };
 }
 
