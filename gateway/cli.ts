@@ -1,6 +1,4 @@
 // The commands of the package: `rowgate start`.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
@@ -8,6 +6,7 @@ import { BootError } from './error.ts';
 import { ownHost } from './config/own-host.ts';
 import { reasonOf } from './process/ending.ts';
 import { didYouMean } from './spelling.ts';
+import { version } from './version.ts';
 
 type Flag = { type: 'boolean' | 'string'; short?: string; does: string };
 type Given = { flags: Record<string, unknown>; words: string[] };
@@ -133,10 +132,6 @@ function linesOf(name: string, { does, takes, flags = {} }: Command): string[] {
 /** Where the terminal has it, and NO_COLOR is not set. */
 function heading(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
-}
-
-function version(): string {
-  return (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** @throws with what is wrong, for an argument that the command does not take. */

@@ -66,6 +66,8 @@ export type Database = {
   audit: () => Promise<object>;
   /** For edits of the schema through the service. */
   schema: SchemaDoor;
+  /** service.contract(), as text. */
+  contract: () => Promise<string>;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
@@ -135,6 +137,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       report: () => report(owner, source, watchesDdl),
       audit: () => audit(options),
       schema: openSchemaDoor(options, () => catalog, log),
+      contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
       close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
     };
@@ -195,6 +198,12 @@ async function audit(options: OwnerOptions): Promise<object> {
   } finally {
     await owner.end({ timeout: 1 });
   }
+}
+
+async function contract(owner: postgres.Sql): Promise<string> {
+  const [row] = await owner<{ contract: string }[]>`select service.contract()::text as contract`;
+  if (row === undefined) throw new Error('service.contract() returned nothing.');
+  return row.contract;
 }
 
 async function close(owners: postgres.Sql[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {

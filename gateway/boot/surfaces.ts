@@ -1,5 +1,6 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { toApiError } from '../database/refusal.ts';
 import { type Feature } from '../http/features.ts';
 import { type Call, type Route } from '../http/route.ts';
 import { requireAdmin } from '../identity/admin.ts';
@@ -65,6 +66,7 @@ function meta({ config, database, identity }: Parts): Route[] {
   const { basePath, authRequire: authRequired, production } = config;
   return metaRoutes({
     catalog: () => database.catalog.current.document,
+    readContract: () => database.contract().catch((error: unknown) => { throw toApiError(error, !production); }),
     openApi: { basePath, ...limits(config), authRequired, production },
     requireCaller: async call => callerFrom(identity)(call),
     requireAdmin: adminGate(config, identity),

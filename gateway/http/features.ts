@@ -20,8 +20,8 @@ export type Feature = {
   /** It has the WebSockets, at whatever path. */
   upgrades?: true;
   switch?: Switch;
-  /** Its paths lie among those of another feature, which has what is not answered there. */
-  within?: true;
+  /** It is built: what none of its routes answers is not there. */
+  built?: true;
   /** What its paths answer while it is off: FEATURE_DISABLED, unless it says otherwise; hidden, they answer as if nothing was there. */
   off?: 'hidden' | { status: number; code: string; message: string };
 };
@@ -30,7 +30,7 @@ export type Feature = {
 export function withFeatures(routes: readonly Route[], table: readonly Feature[], switches: Switches): Route[] {
   const off = table.filter(row => row.switch !== undefined && !isOn(switches[row.switch]));
   const served = routes.filter(route => !off.some(row => covers(row, route)));
-  const refusing = table.filter(row => !row.within || off.includes(row));
+  const refusing = table.filter(row => !row.built || off.includes(row));
   return [...served, ...refusing.flatMap(row => refusingRoutes(row, off.includes(row)))];
 }
 

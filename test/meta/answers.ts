@@ -2,7 +2,7 @@ import { type Document } from './document.ts';
 
 /** A Schema Object as far as the document uses it. */
 export type Schema = {
-  $ref?: string; allOf?: Schema[]; type?: string; nullable?: boolean; enum?: unknown[]; format?: string;
+  $ref?: string; allOf?: Schema[]; anyOf?: Schema[]; type?: string; nullable?: boolean; enum?: unknown[]; format?: string;
   items?: Schema; properties?: Record<string, Schema>; required?: string[]; additionalProperties?: boolean;
   'x-service-relation'?: string;
   minLength?: number; maxLength?: number; minItems?: number; maxItems?: number; uniqueItems?: boolean;
@@ -22,6 +22,10 @@ export function resolved(schema: Schema, document: Document): Schema {
 /** Where a value is not what a schema says: types, formats, nulls, and properties that are missing or not documented. */
 export function violations(value: unknown, given: Schema, document: Document, at = '$'): string[] {
   const schema = resolved(given, document);
+  if (schema.anyOf) {
+    const found = schema.anyOf.map(one => violations(value, one, document, at));
+    return found.some(list => list.length === 0) ? [] : found.flat();
+  }
   if (value === null) return schema.nullable || schema.type === undefined ? [] : [`${at} is null`];
   if (schema.enum && !schema.enum.includes(value)) return [`${at} is not one of its values`];
   if (schema.type && !checks[schema.type]?.(value)) return [`${at} is no ${schema.type}: ${JSON.stringify(value)}`];

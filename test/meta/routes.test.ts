@@ -14,6 +14,7 @@ function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', r
   const routes = metaRoutes({
     catalog,
     openApi: { ...options, production },
+    readContract: () => Promise.resolve(`{"collections": ["${catalog().collections.map(({ slug }) => slug).join()}"]}`),
     requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),
     requireAdmin: caller === 'admin' ? () => Promise.resolve() : refuse,
   });

@@ -7,7 +7,7 @@ const contractUnavailable = {
 };
 
 export const metaFeatures: Feature[] = [
-  { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable },
+  { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable, built: true },
   { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger' },
   { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics' },
 ];

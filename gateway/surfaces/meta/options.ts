@@ -11,6 +11,8 @@ export type MetaOptions = {
   openApi: OpenApiOptions & { production: boolean };
   /** @throws ApiError 401 without a caller. */
   requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
+  /** service.contract(), as text. @throws ApiError 503 while the database is away. */
+  readContract: () => Promise<string>;
   /** @throws ApiError 401 or 403 for whoever is no admin. */
   requireAdmin: (call: Call) => Promise<unknown>;
 };

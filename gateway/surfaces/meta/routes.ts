@@ -2,23 +2,31 @@ import { type CatalogDocument } from '../../catalog/document.ts';
 import { requireCollections } from '../../catalog/require-collections.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { acceptsHtml } from './accepts-html.ts';
+import { contractOncePerCatalog } from './contract.ts';
 import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { type MetaOptions } from './options.ts';
 
-export function metaRoutes({ catalog, openApi, requireCaller, requireAdmin }: MetaOptions): Route[] {
+export function metaRoutes({ catalog, openApi, readContract, requireCaller, requireAdmin }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
+  const contract = contractOncePerCatalog(catalog, readContract);
   const indented = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi), null, 2));
 
   return [
     { method: 'GET', path: '/docs', handle: docs },
     { method: 'GET', path: '/data/collections', handle: list },
     { method: 'GET', path: '/meta/schema-version', handle: () => schemaVersion(catalog()) },
+    { method: 'GET', path: '/meta/contract', handle: wholeContract },
   ];
 
   async function docs(call: Call): Promise<Reply> {
     if (openApi.production) await requireAdmin(call);
     return { headers: { Vary: 'Accept' }, body: (acceptsHtml(call) ? indented : document)(catalog()) };
+  }
+
+  async function wholeContract(call: Call): Promise<Reply> {
+    await requireAdmin(call);
+    return { headers: { 'Cache-Control': 'no-store' }, body: await contract() };
   }
 
   async function list(call: Call): Promise<Reply> {

@@ -28,20 +28,21 @@ export function openApiDocument(catalog: CatalogDocument, options: OpenApiOption
     openapi: '3.0.3',
     info: { title: 'Data API', version: '1.0.0' },
     servers: [{ url: options.basePath || '/' }],
-    ...(options.authRequired && { security: [{ bearerAuth: [] }] }),
+    // The empty one is a visitor.
+    security: [...(options.authRequired ? [] : [{}]), { bearerAuth: [] }],
     tags: named.map(tagOf),
     paths,
     components: {
       schemas: { ...fixedSchemas, ...Object.fromEntries(schemas) },
       parameters: shared.components(),
       responses: failureResponses,
-      ...(options.authRequired && { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }),
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
 }
 
-function tagOf({ tag, collection: { description } }: Named): object {
-  return { name: tag, ...(description !== null && { description }) };
+function tagOf({ tag, collection: { slug, description } }: Named): object {
+  return { name: tag, description: description ?? `At \`/data/${slug}\`.` };
 }
 
 /** Path Item Objects: the methods of one path together. */

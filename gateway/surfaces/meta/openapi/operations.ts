@@ -2,6 +2,7 @@ import { type Collection, type Relation } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
 import { historyIdParameter, idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
 import { batchResponses, json, responses } from './responses.ts';
+import { idSchema, linkedRow, pivotSchema } from './schemas.ts';
 import { reference, type Schema } from './values.ts';
 
 /** One method of one path, before paths are put together. */
@@ -119,7 +120,7 @@ export function operationsOf(named: Named, context: Context): Entry[] {
         ...parametersOf(kind, named, context),
       ],
       ...(body && { requestBody: requestBody(body(stem), context.schemas) }),
-      responses: responses(kind, stem),
+      responses: responses(kind, { row: reference(stem), id: idSchema(collection) }),
     },
   }));
   return [...own, ...nestedOperations(named, context)];
@@ -148,7 +149,7 @@ function nestedOperations(named: Named, context: Context): Entry[] {
           ...parametersOf(kind, target, context).filter(({ $ref }) => kind !== 'create' || !$ref.endsWith('on_conflict')),
         ],
         ...((kind === 'create' || kind === 'update') && { requestBody: requestBody(nestedBody(relation, target, kind), context.schemas) }),
-        responses: responses(kind, target.stem),
+        responses: responses(kind, { row: nestedRow(relation, target, kind), id: idSchema(target.collection) }),
       },
     }));
   });
@@ -156,12 +157,17 @@ function nestedOperations(named: Named, context: Context): Entry[] {
 
 const nestedWrites = writes.filter(({ kind }) => kind === 'create' || kind === 'update' || kind === 'delete');
 
+/** Over a junction reads tell what the link says, too. */
+function nestedRow({ pivot }: Relation, { stem }: Named, kind: Kind): Schema {
+  return kind === 'list' || kind === 'get' ? linkedRow(reference(stem), pivot) : reference(stem);
+}
+
 /** The path says whose row it is, so what leads there need not be sent; over a junction the link may be changed alone. */
 function nestedBody({ kind, pivot }: Relation, { stem }: Named, write: 'create' | 'update'): Schema {
   const isCreated = kind === 'manyToMany' && write === 'create';
   const row = reference(isCreated ? `${stem}Input` : `${stem}Update`);
   if (write === 'create' || pivot === null) return row;
-  return { anyOf: [row, { type: 'object', required: ['_pivot'], properties: { _pivot: { type: 'object' } } }] };
+  return { anyOf: [row, { type: 'object', required: ['_pivot'], properties: { _pivot: pivotSchema(pivot) } }] };
 }
 
 /** Percent-encoding also keeps braces in a slug from reading as a path parameter. */

@@ -1,7 +1,9 @@
 import { type Kind } from './parameters.ts';
 import { reference, type Schema } from './values.ts';
 
-type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (stem: string) => Schema; headers?: object };
+/** How the rows of an answer look, and their ids. */
+export type Rows = { row: Schema; id: Schema };
+type Answer = { status: 200 | 201 | 204 | 304; description: string; schema?: (rows: Rows) => Schema; headers?: object };
 
 const count: Schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer', format: 'int64' } } };
 
@@ -46,9 +48,9 @@ const history: Schema = {
   properties: { data: { type: 'array', items: entry }, meta: reference('PaginationMeta') },
 };
 
-function reverted(stem: string): Schema {
+function reverted({ row }: Rows): Schema {
   const meta: Schema = { type: 'object', required: ['reverted_from'], properties: { reverted_from: { type: 'string', format: 'uuid' } } };
-  return { type: 'object', required: ['data', 'meta'], properties: { data: reference(stem), meta } };
+  return { type: 'object', required: ['data', 'meta'], properties: { data: row, meta } };
 }
 
 const answers: Record<Kind, Answer[]> = {
@@ -60,11 +62,11 @@ const answers: Record<Kind, Answer[]> = {
       + '`sum_price`. Numbers for `count`, `sum` and `avg`; null where there was no value.',
   }],
   get: [
-    { status: 200, description: 'The row.', schema: reference, headers: tag },
+    { status: 200, description: 'The row.', schema: one, headers: tag },
     { status: 304, description: 'The row has not changed.', headers: tag },
   ],
-  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: reference }, minimal],
-  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: reference }, minimal],
+  create: [{ status: 201, description: 'The row as this caller reads it, after defaults and triggers.', schema: one }, minimal],
+  update: [{ status: 200, description: 'The row as this caller reads it, after triggers.', schema: one }, minimal],
   delete: [{ status: 204, description: 'Done.' }],
   bulkCreate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
   bulkUpdate: [{ status: 200, description: 'The rows, in the order sent.', schema: written }],
@@ -102,21 +104,22 @@ const failures: Record<Kind, Failure[]> = {
   history: ofReads, revert: [400, 401, 403, 404, 409, 413, 500, 503],
 };
 
-/** The Responses Object of an operation on the collection of that stem. */
-export function responses(kind: Kind, stem: string): object {
+/** The Responses Object of an operation on such rows. */
+export function responses(kind: Kind, rows: Rows): object {
   return Object.fromEntries<object>([
-    ...answers[kind].map(answer => [answer.status, response(answer, stem)] as const),
+    ...answers[kind].map(answer => [answer.status, response(answer, rows)] as const),
     ...failures[kind].map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }] as const),
   ]);
 }
 
-function response({ description, schema, headers }: Answer, stem: string): object {
-  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(stem)) }) };
+function response({ description, schema, headers }: Answer, rows: Rows): object {
+  return { description, ...(headers && { headers }), ...(schema && { content: json(schema(rows)) }) };
 }
 
 /** Rows; or ids, where the request said `Prefer: return=minimal`. */
-function written(stem: string): Schema {
-  return answerOf({ data: { type: 'array', items: { anyOf: [reference(stem), {}] } }, meta: answerOf({ written: { type: 'integer' } }) });
+function written({ row, id }: Rows): Schema {
+  const items = { anyOf: [row, id] };
+  return answerOf({ data: { type: 'array', items }, meta: answerOf({ written: { type: 'integer' } }) });
 }
 
 /** An object with all of these. */
@@ -128,13 +131,17 @@ function answerOf(properties: Record<string, Schema>): Schema {
 export const batchResponses: object = {
   200: {
     description: 'The rows, in the order of the operations; null for a delete. Ids with `Prefer: return=minimal`.',
-    content: json(answerOf({ data: { type: 'array', items: { nullable: true } }, meta: answerOf({ operations: { type: 'integer' } }) })),
+    content: json(answerOf({ data: { type: 'array', items: {} }, meta: answerOf({ operations: { type: 'integer' } }) })),
   },
   ...Object.fromEntries(ofBodies.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }])),
 };
 
-function page(stem: string): Schema {
-  const properties = { data: { type: 'array', items: reference(stem) }, meta: reference('PaginationMeta') };
+function one({ row }: Rows): Schema {
+  return row;
+}
+
+function page({ row }: Rows): Schema {
+  const properties = { data: { type: 'array', items: row }, meta: reference('PaginationMeta') };
   return { type: 'object', required: ['data', 'meta'], properties };
 }
 

@@ -37,9 +37,13 @@ function relatedRows({ name, single, target, pivot }: Relation, targets: Readonl
   if (found === undefined) return [];
   const description = 'There only where `include` names it.';
   const row = reference(found.stem);
-  if (single) return [[name, { nullable: true, readOnly: true, description, allOf: [row] }]];
-  const items = pivot === null ? row : { allOf: [row, { type: 'object', properties: { _pivot: { type: 'object' } } }] };
-  return [[name, { type: 'array', readOnly: true, description, items }]];
+  if (single) return [[name, { type: 'object', nullable: true, readOnly: true, description, allOf: [row] }]];
+  return [[name, { type: 'array', readOnly: true, description, items: linkedRow(row, pivot) }]];
+}
+
+/** A row of a relation, with what its link says where that says something. */
+export function linkedRow(row: Schema, pivot: string[] | null): Schema {
+  return pivot === null ? row : { allOf: [row, { type: 'object', properties: { _pivot: pivotSchema(pivot) } }] };
 }
 
 const distance: Schema = {
@@ -82,11 +86,16 @@ function linkSchema({ name, kind, target, pivot }: Relation, targets: ReadonlyMa
   if (found === undefined || kind === 'belongsTo' || kind === 'via') return [];
   const id = idSchema(found.collection);
   const link = { nullable: true, 'x-service-relation': target };
-  if (kind === 'hasOne') return [[name, { ...link, description: 'The id of the related row, or null.', anyOf: [id] }]];
-  const withPivot: Schema = { type: 'object', required: ['id'], properties: { id, _pivot: { type: 'object' } } };
+  if (kind === 'hasOne') return [[name, { ...nullable(id), ...link, description: 'The id of the related row, or null.' }]];
+  const withPivot: Schema = { type: 'object', required: ['id'], properties: { id, _pivot: pivotSchema(pivot ?? []) } };
   const items = pivot === null ? id : { anyOf: [id, withPivot] };
   const description = 'The ids of the related rows, all of them. Left out: as they are.';
   return [[name, { type: 'array', ...link, items, description }]];
+}
+
+/** What a link says besides its two ends. */
+export function pivotSchema(names: string[]): Schema {
+  return { type: 'object', properties: Object.fromEntries(names.map(name => [name, {}])) };
 }
 
 /** Which fields of an update may say what becomes of their value in place of a value. */

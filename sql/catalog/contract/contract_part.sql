@@ -1,0 +1,32 @@
+-- Only what leads to further definitions is followed: a default value, or a field, may have any name.
+create or replace function service.contract_part(definition jsonb, slugs text[]) returns json
+  language plpgsql immutable parallel safe as $$
+begin
+  return (
+    select json_object_agg(k.key, k.shown)
+    from (
+      select d.key, case
+          when d.key = 'properties' then (
+            select json_object_agg(p.name, service.contract_part(p.declared, slugs)
+              order by array_position(service.texts(definition -> 'propertiesOrder'), p.name), p.name)
+            from jsonb_each(d.value) p (name, declared)
+            where service.target_slug(p.declared -> 'relation') = any (slugs) is not false)
+          when d.key = 'relations' then (
+            select json_agg(service.contract_part(r.declared, slugs) order by r.n)
+            from jsonb_array_elements(d.value) with ordinality r (declared, n)
+            where service.target_slug(r.declared) = any (slugs) is not false)
+          when d.key in ('of', 'oneOf', 'relation', 'through') then service.contract_part(d.value, slugs)
+          when d.key = 'target' then json_build_object('__collectionRef', service.target_slug(definition))
+          else d.value::json
+        end as shown
+      from jsonb_each(definition) d
+      where d.key not in (
+        'admin', 'securityRules', 'securityRulesFrom', 'disableDefaultPolicies', 'callbacks', 'broken', 'propertiesOrder', '$schema')) k
+    where k.shown is not null);
+end $$;
+
+comment on function service.contract_part(jsonb, text[]) is
+  'A definition as the contract shows it (service.contract), and all that is defined within: of a collection, a property, a relation or '
+  'a junction. Properties stand in their order; relations lead to one of the slugs. Null for what has no content left.';
+
+revoke all on function service.contract_part(jsonb, text[]) from public;
