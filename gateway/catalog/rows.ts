@@ -69,6 +69,8 @@ export type ValueAttributes = {
   format?: string;
   maxLength?: number;
   of?: ElementAttributes;
+  /** What a block of an array may be, by its type. */
+  oneOf?: { typeField: string; valueField: string; properties: Record<string, ElementAttributes> };
   properties?: Record<string, ElementAttributes>;
   keyValue?: boolean;
 };

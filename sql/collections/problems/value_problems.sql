@@ -18,6 +18,13 @@ begin
     from service.part_problems(definition -> 'of', place || '.of', 'what stands in an array is stored as it was sent') p
     where kind = 'array' and definition ? 'of'
     union all
+    select place || '.oneOf' || p.suffix, p.problem from service.block_problems(definition) p where kind = 'array' and definition ? 'oneOf'
+    union all
+    select p.path, p.problem
+    from jsonb_each(case kind when 'array' then definition #> '{oneOf,properties}' end) e (name, part)
+    cross join lateral service.part_problems(e.part, format('%s.oneOf.properties.%s', place, e.name),
+      'what stands in an array is stored as it was sent') p
+    union all
     select p.path, p.problem
     from jsonb_each(case kind when 'map' then definition -> 'properties' end) e (name, part)
     cross join lateral service.part_problems(e.part, format('%s.properties.%s', place, e.name), unfilled_map) p;

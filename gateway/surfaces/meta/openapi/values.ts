@@ -8,6 +8,8 @@ export type Direction = 'read' | 'write';
 /** A property, an element of an array or a part of a map; the latter two have no column and so no `sqlType`. */
 export type Value = { type: PropertyType; sqlType: string; attributes: Partial<PropertyAttributes> };
 
+type Blocks = NonNullable<PropertyAttributes['oneOf']>;
+
 const text: Schema = { type: 'string' };
 
 /** How a value of a column type stands in JSON. Types that are not here are text. */
@@ -35,9 +37,10 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
   boolean: scalar,
   date: scalar,
   binary: scalar,
-  array: ({ sqlType, attributes: { of } }, direction) => ({
+  array: ({ sqlType, attributes: { of, oneOf } }, direction) => ({
     type: 'array',
-    items: { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
+    items: oneOf ? blockSchema(oneOf, direction)
+      : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
   }),
   map,
   geopoint: () => ({
@@ -90,6 +93,19 @@ function map({ sqlType, attributes: { column, properties = {} } }: Value, direct
     ...(required.length > 0 && { required }),
     ...(parts.length > 0 && { properties: Object.fromEntries(parts.map(([name, part]) => [name, partSchema(part, direction)])) }),
     additionalProperties: true,
+  };
+}
+
+/** One of several objects, told apart by the one text that each has for its type. */
+function blockSchema({ typeField, valueField, properties }: Blocks, direction: Direction): Schema {
+  return {
+    discriminator: { propertyName: typeField },
+    oneOf: Object.entries(properties).map(([type, value]) => ({
+      type: 'object',
+      required: [typeField, ...(direction === 'write' && isRequired(value) ? [valueField] : [])],
+      properties: { [typeField]: { type: 'string', enum: [type] }, [valueField]: partSchema(value, direction) },
+      additionalProperties: true,
+    })),
   };
 }
 
