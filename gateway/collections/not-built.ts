@@ -26,8 +26,6 @@ const ofPart: Refusals = {
   isId: never('only a property of the row can be its key'),
   columnName: never('there is no column inside an array or a map'),
   columnType: never('there is no column inside an array or a map'),
-  access: later('access lists inside an array or a map are'),
-  excludeFromApi: later('excluded parts of an array or a map are'),
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
 

@@ -7,7 +7,8 @@ begin
       ('', case when definition ? 'of' then 'stands beside of; one of them'
         when not coalesce(definition ->> 'columnType', 'jsonb') like 'json%'
           then format('blocks are objects, which a column of type %s does not hold', definition ->> 'columnType') end),
-      ('.valueField', case when coalesce(definition #>> '{oneOf,typeField}', 'type') = coalesce(definition #>> '{oneOf,valueField}', 'value')
+      ('.valueField', case
+        when coalesce(definition #>> '{oneOf,typeField}', 'type') = coalesce(definition #>> '{oneOf,valueField}', 'value')
         then 'is the typeField as well' end)
     ) f (suffix, problem)
     where f.problem is not null;
