@@ -31,7 +31,7 @@ export type CatalogKeeper = {
   close: () => Promise<void>;
 };
 
-const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], arrowNames: [], collections: [] };
+const NOTHING: CatalogDocument = { version: 0, schemaVersion: '', restrictingRoles: [], arrowNames: [], partNames: [], collections: [] };
 
 /** What is announced there: the new version, "ddl", or an echo. */
 export const CATALOG_CHANNEL = 'service_catalog';

@@ -4,10 +4,12 @@ export type CatalogDocument = {
   version: number;
   /** `v1:` and 16 hex digits. The same text stands for the same collections. */
   schemaVersion: string;
-  /** Every role that some property is limited to, or that is bound to no tenant. */
+  /** Every role that some property or part of one is limited to, or that is bound to no tenant. */
   restrictingRoles: string[];
   /** Columns whose names hold `->`, which elsewhere leads into JSON; the longest first. */
   arrowNames: string[];
+  /** Parts of fields with parts that are closed to somebody: a path into JSON names them where others have parameters. */
+  partNames: string[];
   collections: Collection[];
 };
 

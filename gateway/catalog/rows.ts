@@ -69,11 +69,21 @@ export type ValueAttributes = {
   format?: string;
   maxLength?: number;
   of?: ElementAttributes;
+  /** What a block of an array may be, by its type. */
+  oneOf?: { typeField: string; valueField: string; properties: Record<string, ElementAttributes> };
   properties?: Record<string, ElementAttributes>;
   keyValue?: boolean;
 };
 /** `defaultValue`: what a part of a map is where a create leaves it out. */
-export type ElementAttributes = ValueAttributes & { type: PropertyType; defaultValue?: unknown };
+export type ElementAttributes = ValueAttributes & {
+  type: PropertyType;
+  defaultValue?: unknown;
+  /** None: everybody; empty: nobody. */
+  readRoles?: string[];
+  writeRoles?: string[];
+  /** Kept out of the API. */
+  excluded?: true;
+};
 
 export type PropertyAttributes = ValueAttributes & {
   /** `uuid`, `increment`, true for a key that the caller supplies, or the declared SQL expression. */
@@ -85,6 +95,8 @@ export type PropertyAttributes = ValueAttributes & {
   masked?: true;
   /** The tenant of the row. */
   tenant?: true;
+  /** Of a value with parts that are closed to somebody: the roles that are named, and the names of all its parts. */
+  restricted?: { roles: string[]; names: string[] };
   column: Column;
 };
 

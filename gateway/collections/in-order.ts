@@ -17,11 +17,12 @@ function withProperties(holder: JsonObject): JsonObject {
 }
 
 function propertyInOrder(property: JsonObject): JsonObject {
-  const { enum: values, of, relation } = property;
+  const { enum: values, of, oneOf, relation } = property;
   return {
     ...withProperties(property),
     ...(isObject(values) && { enum: Object.entries(values).map(([id, label]) => ({ id, label })) }),
     ...(isObject(of) && { of: propertyInOrder(of) }),
+    ...(isObject(oneOf) && { oneOf: withProperties(oneOf) }),
     ...(relation !== undefined && { relation: relationInOrder(relation) }),
   };
 }

@@ -19,7 +19,6 @@ const ofCollection: Refusals = {
 const ofProperty: Refusals = {
   storage: later('storage properties are'),
   callbacks: never('a row has callbacks, a property has none; declare them of the collection'),
-  oneOf: later('arrays of several types are'),
 };
 /** What only a property of the row itself can have: inside an array or a map there is no column. */
 const ofPart: Refusals = {
@@ -27,8 +26,6 @@ const ofPart: Refusals = {
   isId: never('only a property of the row can be its key'),
   columnName: never('there is no column inside an array or a map'),
   columnType: never('there is no column inside an array or a map'),
-  access: later('access lists inside an array or a map are'),
-  excludeFromApi: later('excluded parts of an array or a map are'),
   autoValue: never('a stamp is a column, and there is none inside an array or a map'),
 };
 
@@ -53,16 +50,20 @@ function refuseOfRelation(path: string, relation: unknown, report: Report): void
 }
 
 /** What stands inside an array or a map. */
-function refuseOfParts(path: string, { of, properties }: JsonObject, report: Report): void {
+function refuseOfParts(path: string, { of, oneOf, properties }: JsonObject, report: Report): void {
   const elements: [string, JsonObject][] = isObject(of) ? [[`${path}.of`, of]] : [];
-  const parts = entries(properties).map(([name, part]): [string, JsonObject] => [`${path}.properties.${name}`, part]);
-  for (const [at, part] of [...elements, ...parts]) {
+  const blocks = isObject(oneOf) ? partsOf(`${path}.oneOf`, oneOf['properties']) : [];
+  for (const [at, part] of [...elements, ...blocks, ...partsOf(path, properties)]) {
     refuse(ofPart, at, part, report);
     if (isObject(part['validation']) && isOn(part['validation']['unique'])) {
       report(`${at}.validation.unique`, 'there is no column inside an array or a map; uniqueInArray is for arrays');
     }
     refuseOfParts(at, part, report);
   }
+}
+
+function partsOf(path: string, properties: unknown): [string, JsonObject][] {
+  return entries(properties).map(([name, part]) => [`${path}.properties.${name}`, part]);
 }
 
 function entries(holder: unknown): [string, JsonObject][] {

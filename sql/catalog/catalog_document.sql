@@ -58,6 +58,8 @@ begin atomic
       from (
         select r.role from service.properties p cross join unnest(p.read_roles || p.write_roles) r (role)
         union all
+        select r.role from service.properties p cross join jsonb_array_elements_text(p.attributes #> '{restricted,roles}') r (role)
+        union all
         -- service.tenant_conditions
         select r.role from service.collections c
         cross join jsonb_array_elements_text(c.definition #> '{tenant,bypassRoles}' || '["admin"]') r (role)
@@ -66,13 +68,17 @@ begin atomic
     'arrowNames', coalesce((
       select json_agg(a.name order by length(a.name) desc, a.name)
       from (select distinct p.column_name from service.properties p where p.column_name like '%->%' and not p.excluded) a (name)), '[]'),
+    'partNames', coalesce((
+      select json_agg(distinct n.name)
+      from service.properties p
+      cross join jsonb_array_elements_text(p.attributes #> '{restricted,names}') n (name)), '[]'),
     'collections', coalesce((select l.list from collection l), '[]'))
   from service.catalog c;
 end;
 
 comment on function service.catalog_document() is
-  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, collections: [{slug, name, '
-  'singularName, description, key, readOnly, history, bodyNames (how many names a body can hold), readers (service.reading_roles), schema, '
-  'table, search, properties, relations}]}.';
+  'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
+  'name, singularName, description, key, readOnly, history, bodyNames (how many names a body can hold), readers (service.reading_roles), '
+  'schema, table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

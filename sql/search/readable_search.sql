@@ -20,7 +20,9 @@ begin
     select jsonb_agg(f.field order by f.n)
     from jsonb_array_elements(fields) with ordinality f (field, n)
     join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
-    where not p.excluded and service.filterable(p, roles)), '[]'));
+    where not p.excluded and service.unmasked(p, roles)
+      and service.reached_part(service.closed_in(p, roles, 'read'),
+        service.literal_path((string_to_array(f.field ->> 'path', '.'))[2:])) = 'open'), '[]'));
   if not ready or block -> 'fields' <> fields then
     return block || jsonb_build_object('vector', service.search_vector(collection, block, 't.'),
       'folded', service.search_text(collection, block, 't.'));

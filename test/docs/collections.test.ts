@@ -28,6 +28,10 @@ test('the collection files of the document start a service that does what it say
   t.same(refused.body.error.details.violations.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`), ['author required', 'price min', 'status enum']);
   t.equal((await request('/data/tags', { method: 'POST', as: anna, body: '{"name":"x"}' })).status, 403);
 
+  const page = (body: object[]) => request('/data/pages', { method: 'POST', as: editor, body: JSON.stringify({ body }) });
+  t.match(await page([{ type: 'heading', value: 'Hello' }, { type: 'image', value: { url: 'https://example.com/a.png' } }]), { status: 201, body: { body: [{ value: 'Hello' }, { type: 'image' }] } });
+  t.same((await page([{ type: 'heading', value: 'x' }, { type: 'heading' }, { type: 'video' }])).body.error.details.violations.map(({ field }: { field: string }) => field), ['body[1].value', 'body[2].type']);
+
   const [ben, guest] = [await tokenFor('ben', [], { level: 1 }), await tokenFor('gus', [], { isAnonymous: true })];
   await request('/data/members', { method: 'POST', body: '{"team":"t1","uid":"ben"}' });
   const create = (as: string, body: string) => request('/data/documents', { method: 'POST', as, body });

@@ -4,7 +4,7 @@ export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, def
 
 /** A catalog of these collections. What a test does not care about has a plain value. */
 export function catalogOf(...collections: Collection[]): CatalogDocument {
-  return { version: 1, schemaVersion: 'v1:0123456789abcdef', restrictingRoles: [], arrowNames: [], collections };
+  return { version: 1, schemaVersion: 'v1:0123456789abcdef', restrictingRoles: [], arrowNames: [], partNames: [], collections };
 }
 
 export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {

@@ -98,6 +98,9 @@ test('writes answer with the row or with nothing, and say how they fail', async 
 });
 
 test('the rules of a collection file stand at what is written, not at what is read', async t => {
+  const block = (type: string, value: object, ...more: string[]) => ({
+    type: 'object', required: ['is', ...more], properties: { is: { type: 'string', enum: [type] }, of: value }, additionalProperties: true,
+  });
   const geopoint = { type: 'object', required: ['latitude', 'longitude'], properties: { latitude: { type: 'number' }, longitude: { type: 'number' } } };
   const expected: [given: Property, written: object, read: object][] = [
     [declared('s', {}, { validation: { min: 2, max: 5 }, maxLength: 5 }), { type: 'string', minLength: 2, maxLength: 5 }, { type: 'string', maxLength: 5 }],
@@ -116,6 +119,9 @@ test('the rules of a collection file stand at what is written, not at what is re
       { type: 'array', items: { type: 'string', minLength: 2 }, minItems: 1, maxItems: 3, uniqueItems: true }, { type: 'array', items: { type: 'string' } }],
     [declared('a', { type: 'array', sqlType: 'jsonb' }, { of: { type: 'geopoint' } }),
       { type: 'array', items: geopoint }, { type: 'array', items: geopoint }],
+    [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', validation: { required: true, max: 9 } }, n: { type: 'number' } } } }),
+      { type: 'array', items: { discriminator: { propertyName: 'is' }, oneOf: [block('text', { type: 'string', maxLength: 9 }, 'of'), block('n', { type: 'number', nullable: true })] } },
+      { type: 'array', items: { discriminator: { propertyName: 'is' }, oneOf: [block('text', { type: 'string' }), block('n', { type: 'number', nullable: true })] } }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
       { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }, { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],

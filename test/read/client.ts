@@ -1,4 +1,5 @@
 import { type Test } from 'tap';
+import { type PathNames } from '../../gateway/grammar/read/parameters.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
@@ -80,7 +81,7 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
 
   /** HTTP and psql must take one text from one function, and find the same in it. */
   async function sameInSql(path: string, body: string, prefer: string | undefined): Promise<void> {
-    const request = parsed(path, prefer, service.database.catalog.current.document.arrowNames);
+    const request = parsed(path, prefer, service.database.catalog.current.document);
     if (!isNews(service, `${asking.claims} ${formOf(request, service)}`)) return;
     const inline = inlined(request);
     const [row] = await service.sql`
@@ -110,16 +111,16 @@ function isNews({ database: { catalog: { current } } }: TestService, key: string
   return true;
 }
 
-export function parsed(path: string, prefer = '', arrowNames: string[] = []): ParsedRead {
+export function parsed(path: string, prefer = '', names: PathNames = { arrowNames: [], partNames: [] }): ParsedRead {
   const [route = '', query = ''] = path.split(/\?(.*)/s);
-  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer, arrowNames });
+  return parseRead(route.split('/').map(decodeURIComponent), query, { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 10_000, prefer, names });
 }
 
 /** The request as a DBA would write it, as JSON text: the shape with its values put back. */
 function inlined({ shape, values }: ParsedRead): string {
   const value = (parameter: number) => values[parameter - CALLER_PARAMETERS - 1] ?? '';
   const number = (parameter: number) => rawJson(value(parameter));
-  const name = (field: string) => field.replaceAll(/->[$#](\d+)/g, (_, parameter) => `->>${value(Number(parameter))}`);
+  const name = (field: string) => field.replaceAll(/->(?:[$#](\d+)|\.((?:(?!->).)*))/g, (_, parameter, part?: string) => `->>${part ?? value(Number(parameter))}`);
   const condition = ([op, operand, kind]: Condition): unknown[] => {
     if (operand === null) return [op, null];
     if (Array.isArray(operand)) {

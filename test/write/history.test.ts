@@ -243,7 +243,7 @@ test('nobody reaches the entries but through a row: not the role of requests, no
     await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501' }, statement);
   }
   await t.rejects(inOne(sql, 'set local role service_user', 'select service.notes__history()'), { code: '42501' });
-  for (const statement of [`select service.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}')`, `select service.history_entry('notes', '1', 'x')`]) {
+  for (const statement of [`select service.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}', '{}')`, `select service.history_entry('notes', '1', 'x')`]) {
     await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501', message: /^Nobody has entered/ }, statement);
   }
   await sql.unsafe('create role history_writer nologin; grant insert on notes to history_writer; create policy theirs on notes to history_writer using (true) with check (true)').simple();

@@ -26,7 +26,10 @@ export function object(description: string, properties: Keys, required: string[]
   return { type: 'object', description, properties, additionalProperties: false, ...(required.length > 0 && { required }) };
 }
 
-export const mapOf = (description: string, additionalProperties: Schema): Schema => ({ type: 'object', description, additionalProperties });
+export function mapOf(description: string, additionalProperties: Schema, more: Schema = {}): Schema {
+  return { type: 'object', description, additionalProperties, ...more };
+}
+
 export const later = (description: string): Schema => any(`${description} Not built in this version: boot refuses it.`);
 
 /** One of several objects, told apart by its `kind`. Each has all of its keys. */

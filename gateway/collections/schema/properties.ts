@@ -116,7 +116,13 @@ const propertyTypes: PropertyType[] = [
         'Column type; default a native array for strings, numbers and booleans, else jsonb.',
         'json', 'jsonb', 'text[]', 'integer[]', 'numeric[]', 'boolean[]',
       ),
-      oneOf: later('Blocks of several types.'),
+      oneOf: object('Blocks of several types: each element is an object with its type and its value.', {
+        properties: mapOf('What a value is, by the type of its block.', property, {
+          minProperties: 1, 'x-expected': 'an object with a type at least',
+        }),
+        typeField: { ...name('The key of a block\'s type.'), default: 'type' },
+        valueField: { ...name('The key of its value.'), default: 'value' },
+      }, ['properties']),
       validation: validations.array,
     },
   },

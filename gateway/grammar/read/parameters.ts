@@ -3,15 +3,17 @@ import { arrayText } from '../array-text.ts';
 import { isStorable } from '../names.ts';
 import { CALLER_PARAMETERS, type ValueSource } from './shape.ts';
 
+/** What a path into JSON is told by: columns whose names hold an arrow, the longest first, and parts that roles decide of. */
+export type PathNames = Readonly<Record<'arrowNames' | 'partNames', readonly string[]>>;
+
 /** The values of one request, numbered in the order they are added. The first comes after those of the caller. */
 export class Parameters {
   readonly values: string[] = [];
   readonly sources: ValueSource[] = [];
-  readonly arrowNames: readonly string[];
+  readonly names: PathNames;
 
-  /** @param arrowNames columns whose names hold an arrow, the longest first. */
-  constructor(arrowNames: readonly string[] = []) {
-    this.arrowNames = arrowNames;
+  constructor(names: PathNames = { arrowNames: [], partNames: [] }) {
+    this.names = names;
   }
 
   /**

@@ -10,7 +10,7 @@ import { parseInclude } from './include.ts';
 import { parseLogical } from './logical.ts';
 import { parseOrderBy } from './order.ts';
 import { limitBucket, parseWindow } from './paging.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters, type PathNames } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { countPreference } from './preferences.ts';
 import { parseSearch } from './search.ts';
@@ -18,7 +18,7 @@ import { type CheckedClause, type ParsedRead, type PathShape, type ReadShape } f
 import { parseVector } from './vector.ts';
 
 /** `maxIncludeLimit`: of the rows that an include takes of one parent. */
-export type Options = { defaultLimit: number; maxLimit: number; maxIncludeLimit: number; prefer?: string; arrowNames?: readonly string[] };
+export type Options = { defaultLimit: number; maxLimit: number; maxIncludeLimit: number; prefer?: string; names?: PathNames };
 type Clause = Exclude<keyof ReadShape, 'op' | 'path' | 'checked'>;
 
 /** Nearest neighbours are wanted by the handful. */
@@ -48,7 +48,7 @@ const hasNames = (clause: Clause): clause is CheckedClause => named.has(clause);
  * @throws ApiError 404 NOT_FOUND for a path that names nothing, 400 with the code of the malformed parameter.
  */
 export function parseRead(segments: string[], query: string, options: Options): ParsedRead {
-  const parameters = new Parameters(options.arrowNames);
+  const parameters = new Parameters(options.names);
   const shape: PathShape = parsePath(segments, parameters);
   // The hot path is one row by its id, with nothing more to read.
   const parsed = { shape, values: parameters.values, sources: parameters.sources };

@@ -19,9 +19,8 @@ import { withLikeliest } from './unknown-name.ts';
 export function read(call: Call, options: DataOptions): Promise<Reply> {
   const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
   return answer(call, options, () => {
-    const { arrowNames } = catalog.current.document;
     const prefer = call.header('prefer');
-    return parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, arrowNames });
+    return parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, names: catalog.current.document });
   });
 }
 

@@ -39,6 +39,7 @@ begin
       'enumType', case when type = 'string' and definition ? 'enum' then jsonb_build_object('schema', table_schema, 'name', enum_type,
         'labels', array(select i #>> '{}' from unnest(service.enum_ids(definition)) i)) end,
       'index', service.vector_index(definition)));
+  attributes := attributes || jsonb_strip_nulls(jsonb_build_object('restricted', service.restricted_parts(attributes)));
   if vector_schema is not null then
     sql_type := format('%I.vector', vector_schema);
   end if;

@@ -15,10 +15,12 @@ begin
     || case when definition ? 'enum' then jsonb_build_object('enum', coalesce(service.enum_values(definition), '[]')) else '{}' end
     || case when kind = 'array' and definition ? 'of'
       then jsonb_build_object('of', service.part_attributes(definition -> 'of')) else '{}' end
+    || case when kind = 'array' and definition ? 'oneOf' then jsonb_build_object('oneOf', jsonb_build_object(
+      'typeField', coalesce(definition #> '{oneOf,typeField}', '"type"'),
+      'valueField', coalesce(definition #> '{oneOf,valueField}', '"value"'),
+      'properties', service.declared_parts(definition #> '{oneOf,properties}'))) else '{}' end
     || case when kind = 'map' and definition ? 'properties'
-      then jsonb_build_object('properties', (
-        select coalesce(jsonb_object_agg(p.name, service.part_attributes(p.declared)), '{}')
-        from jsonb_each(definition -> 'properties') p (name, declared))) else '{}' end;
+      then jsonb_build_object('properties', service.declared_parts(definition -> 'properties')) else '{}' end;
 end $$;
 
 comment on function service.value_attributes(jsonb) is

@@ -10,6 +10,7 @@ declare
   is_made constant boolean := definition ? 'autoValue' or coalesce(made_by <> 'manual', false);
   scale constant integer := (definition -> 'scale')::integer;
   vector_index constant jsonb := definition -> 'index';
+  has_restricted_parts constant boolean := service.restricted_parts(service.value_attributes(definition)) is not null;
 begin
   return query
     select p.path, p.problem from service.value_problems(definition, place, unfilled) p
@@ -23,7 +24,13 @@ begin
         when kind = 'number' and made_by = 'increment' and whole not in ('smallint', 'integer', 'bigint')
           then 'isId "increment" makes an integer column; smallint, integer or bigint'
         when kind = 'array' and not service.holds_elements(column_type, definition -> 'of')
-          then 'does not hold what of says; leave it out for ' || service.native_array(definition -> 'of') end),
+          then 'does not hold what of says; leave it out for ' || service.native_array(definition -> 'of')
+        when column_type = 'json' and has_restricted_parts
+          then 'json is shown as it was sent, and not without parts that have access of their own; without columnType the column is jsonb'
+        end),
+      -- PostgreSQL tells the value that is there already.
+      ('validation.unique', case when has_restricted_parts and definition #> '{validation,unique}' = 'true'
+        then 'would tell of parts that not everybody may read' end),
       ('isId', case when kind = 'string' and definition ? 'enum' and made_by = 'uuid' then 'a string with enum is no uuid' end),
       ('validation', case
         when kind = 'string' and not definition ? 'enum' and whole ~ '\(0\)$' then 'a varchar or char column has at least one character'

@@ -54,7 +54,7 @@ begin
     union all
     select format('%s.through.properties.%s', j.path, e.name),
       'who sees a link sees all of it; for access lists make the junction a collection of its own'
-    where e.declared ?| '{access,excludeFromApi}') f
+    where e.declared ?| '{access,excludeFromApi}' or service.restricted_parts(service.value_attributes(e.declared)) is not null) f
   where service.property_kind(e.declared) not in ('relation', 'reference')
   union all
   select o.own_path, format('%s is a key column of the junction', o.column_name)

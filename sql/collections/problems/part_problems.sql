@@ -13,7 +13,13 @@ begin
     select place || '.defaultValue', d.problem
     from (select coalesce(unfilled, service.default_problem(definition,
       case when definition #> '{validation,integer}' = 'true' then 'integer' else 'numeric' end)) as problem) d
-    where nullif(definition -> 'defaultValue', 'null') is not null and d.problem is not null;
+    where nullif(definition -> 'defaultValue', 'null') is not null and d.problem is not null
+    union all
+    select place || '.access', 'stands beside excludeFromApi; one of them' where definition ? 'excludeFromApi' and definition ? 'access'
+    union all
+    select place || '.validation.required', 'who may not write it could not write what it is a part of; leave out one of them'
+    where definition #> '{validation,required}' = 'true'
+      and (definition -> 'excludeFromApi' = 'true' or definition #> '{access,write}' is not null);
 end $$;
 
 comment on function service.part_problems(jsonb, text, text) is

@@ -20,6 +20,8 @@ begin
     -- The generated column would tell its words to everybody.
     when property.excluded or property.read_roles is not null
       then format('%s is not for everybody to read, so it cannot be searched', name)
+    when service.reached_part(service.closed_in(property, '{}', 'read'), service.literal_path(path[2:])) <> 'open'
+      then format('%s is not for everybody to read, not in all its parts, so it cannot be searched', array_to_string(path, '.'))
     when property.attributes ? 'masked' then format('%s is masked by afterRead, so it cannot be searched', name)
     else service.unsearchable_value(declared, path, 1)
   end;

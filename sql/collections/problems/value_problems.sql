@@ -18,6 +18,20 @@ begin
     from service.part_problems(definition -> 'of', place || '.of', 'what stands in an array is stored as it was sent') p
     where kind = 'array' and definition ? 'of'
     union all
+    select format('%s.of.%s', place, a.key), 'the elements of an array are as open as the array; declare it of the array, or of their parts'
+    from jsonb_object_keys(case when kind = 'array' then definition -> 'of' end) a (key)
+    where a.key in ('access', 'excludeFromApi')
+    union all
+    select place || '.keyValue', 'a map of any keys has no parts with access of their own'
+    where kind = 'map' and definition -> 'keyValue' = 'true' and service.restricted_parts(service.value_attributes(definition)) is not null
+    union all
+    select place || '.oneOf' || p.suffix, p.problem from service.block_problems(definition) p where kind = 'array' and definition ? 'oneOf'
+    union all
+    select p.path, p.problem
+    from jsonb_each(case kind when 'array' then definition #> '{oneOf,properties}' end) e (name, part)
+    cross join lateral service.part_problems(e.part, format('%s.oneOf.properties.%s', place, e.name),
+      'what stands in an array is stored as it was sent') p
+    union all
     select p.path, p.problem
     from jsonb_each(case kind when 'map' then definition -> 'properties' end) e (name, part)
     cross join lateral service.part_problems(e.part, format('%s.properties.%s', place, e.name), unfilled_map) p;

@@ -5,6 +5,7 @@ declare
   valid_fields jsonb;
 begin
   if property.name is null then
+    perform service.refuse_part(collection, field, roles);
     valid_fields := service.filterable_fields(collection, roles);
     perform service.fail(400, 'UNKNOWN_AGGREGATE_FIELD',
       format('%s has no field %s. It has %s.', collection, field,

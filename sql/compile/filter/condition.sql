@@ -6,7 +6,9 @@ create or replace function service.condition(collection text, alias text, field 
 declare
   property service.properties := service.find_property(collection, field);
   relation service.relations;
-  base constant text := regexp_replace(field, '(->[$#][0-9]+)+$', '');
+  base text := service.path_base(field);
+  path text[];
+  reached text;
 begin
   if property.name is not null then
     perform service.require_filterable(property, roles);
@@ -18,13 +20,21 @@ begin
   end if;
   property := service.find_property(collection, base);
   if property.name is not null then
-    perform service.require_filterable(property, roles);
-    return service.json_comparison(format('%s.%I', alias, property.column_name), property, substr(field, length(base) + 1), condition);
+    path := (string_to_array(substr(field, length(base) + 1), '->'))[2:];
+    perform service.require_unmasked(property, roles);
+    reached := service.require_open_path(property, path, roles);
+    if reached <> 'excluded' then
+      return service.json_comparison(case reached when 'unclear'
+        then service.open_expression(format('%s.%I', alias, property.column_name), service.closed_in(property, roles, 'read'))
+        else format('%s.%I', alias, property.column_name) end, property, path, condition);
+    end if;
+    base := regexp_replace(field, '->[.$#]', '.', 'g');
   end if;
   relation := service.find_relation(collection, split_part(field, '.', 1));
   if relation.name is not null then
     return service.related_condition(relation, alias, substr(field, length(relation.name) + 2), condition, roles);
   end if;
+  perform service.refuse_part(collection, base, roles);
   perform service.fail(400, 'UNKNOWN_FILTER_FIELD', format('%s has no field %s.%s', collection, base, case
       when base = 'order' then ' Rows are sorted by orderBy=name:desc.'
       when base ~ '(^|\.)not(\.|$)' then ' A negation is a group: not=(name.eq.x).'

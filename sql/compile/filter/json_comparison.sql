@@ -1,4 +1,4 @@
-create or replace function service.json_comparison(expression text, property service.properties, path text, condition jsonb) returns text
+create or replace function service.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text
   language plpgsql stable as $$
 declare
   op record := service.operand(property.name, condition);
@@ -19,8 +19,8 @@ begin
   return format(op.template, leaf, op.symbol, service.value(op.parameter, 'text', op.list));
 end $$;
 
-comment on function service.json_comparison(text, service.properties, text, jsonb) is
+comment on function service.json_comparison(text, service.properties, text[], jsonb) is
   'SQL text of one condition on a path inside a JSON column: text comparison; numeric when an ordering operator was given a JSON '
   'number. GW400 as service.operand, INVALID_FILTER_OPERATOR for array operators or a column that is not JSON.';
 
-revoke all on function service.json_comparison(text, service.properties, text, jsonb) from public;
+revoke all on function service.json_comparison(text, service.properties, text[], jsonb) from public;

@@ -3,7 +3,7 @@ create or replace function service.related_condition(relation service.relations,
   language plpgsql stable as $$
 declare
   target_alias text := alias || 'x';
-  column_name text := regexp_replace(field, '(->[$#][0-9]+)+$', '');
+  column_name text := service.path_base(field);
   named text := relation.name || '.' || column_name;
   negated text := (service.operand(named, condition)).negated;
   property service.properties := service.find_property(relation.target, column_name);
@@ -15,6 +15,7 @@ begin
   perform service.require_relation_readable(relation, roles);
   -- A second hop is a field that the target has not.
   if property.name is null then
+    perform service.refuse_part(relation.target, column_name, roles);
     perform service.fail(400, 'UNKNOWN_FILTER_FIELD',
       format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, column_name),
       jsonb_build_object('field', named, 'collection', relation.collection, 'relation', relation.name,

@@ -1,12 +1,8 @@
 create or replace function service.require_filterable(property service.properties, roles text[]) returns void
   language plpgsql stable as $$
 begin
-  perform service.require_readable(property, roles);
-  if not service.filterable(property, roles) then
-    perform service.refuse_reading(property,
-      format('Field %s of %s is masked: rows show it, and nothing else can be done with it.', property.name, property.collection),
-      'It is masked for everybody.');
-  end if;
+  perform service.require_unmasked(property, roles);
+  perform service.require_open_path(property, '{}', roles);
 end $$;
 
 comment on function service.require_filterable(service.properties, text[]) is

@@ -12,6 +12,7 @@ declare
   reached record;
 begin
   if relation.name is not null and parts[3] is not null and property.name is null then
+    perform service.refuse_part(relation.target, parts[3], roles);
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD',
       format('%s, which %s.%s leads to, has no field %s to sort by.', relation.target, collection, relation.name, parts[3]),
       jsonb_build_object('field', field, 'collection', collection, 'relation', relation.name, 'targetCollection', relation.target,

@@ -9,6 +9,7 @@ begin
     property := service.find_column(collection, relation.local_columns[1]);
   end if;
   if property.name is null and relation.name is null then
+    perform service.refuse_part(collection, field, roles);
     perform service.fail(400, 'UNKNOWN_ORDER_BY_FIELD', format('%s has no field %s to sort by.', collection, field),
       jsonb_build_object('field', field, 'collection', collection, 'validFields', service.filterable_fields(collection, roles)));
   elsif property.name is null or property.type in ('map', 'vector', 'geopoint', 'binary') or property.sql_type in ('json', 'jsonb')

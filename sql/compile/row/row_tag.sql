@@ -11,16 +11,19 @@ begin
   return (
     select format('to_hex(hashtextextended(%s, %L))',
       case when r.relkind in ('v', 'f')
-        then format('row(%s)::text', string_agg(format('%s.%I', alias, p.column_name), ', ' order by p.position))
+        then format('row(%s)::text', string_agg(
+          service.open_expression(format('%s.%I', alias, p.column_name), o.closed), ', ' order by p.position))
         else coalesce(version, format('%s.%I', alias, service.unused_prefix(row_tag.collection) || 'xmin')) || '::text' end,
       hashtextextended(concat_ws(' ',
         (select s.system_identifier from pg_control_system() s),
         (select d.oid from pg_database d where d.datname = current_database()),
         r.oid,
-        jsonb_agg(jsonb_build_array(p.name, p.column_name, p.sql_type) order by p.position)), 0))
+        jsonb_agg(jsonb_build_array(p.name, p.column_name, p.sql_type)
+          || case when o.closed is null then '[]' else jsonb_build_array(o.closed) end order by p.position)), 0))
     from service.collections c
     join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
     join service.properties p on p.collection = c.slug and not p.excluded and service.readable(p, roles)
+    cross join lateral (select service.closed_in(p, roles, 'read')) o (closed)
     where c.slug = row_tag.collection
     group by r.relkind, r.oid);
 end $$;

@@ -1,5 +1,5 @@
--- An unreadable column is left out, never null. The key is always there, but in a distinct read, which returns just what it
--- names. A relation that is included under a column's own name stands in for it.
+-- An unreadable column is left out, never null, and so is an unreadable part of one. The key is always there, but in a distinct
+-- read, which returns just what it names. A relation that is included under a column's own name stands in for it.
 create or replace function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]
   language plpgsql stable as $$
 declare
@@ -11,6 +11,7 @@ begin
     property := service.find_property(collection, field);
     if property.name is null and not field = any (included) and not exists (
         select from service.properties p where p.collection = shown_columns.collection and p.name = field and p.excluded) then
+      perform service.refuse_part(collection, field, roles);
       perform service.fail(400, 'UNKNOWN_FIELD', format('%s has no field %s.', collection, field),
         jsonb_build_object('field', field, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
     end if;
@@ -23,7 +24,8 @@ begin
     end if;
   end loop;
   return array(
-    select format('%s as %I', service.column_value(format('%s.%I', alias, p.column_name), p.sql_type), p.name)
+    select format('%s as %I', service.column_value(service.open_expression(format('%s.%I', alias, p.column_name),
+      service.closed_in(p, roles, 'read')), p.sql_type), p.name)
     from service.properties p
     join service.collections c on c.slug = p.collection
     where p.collection = shown_columns.collection

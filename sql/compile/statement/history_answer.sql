@@ -19,7 +19,7 @@ begin
         offset 0
       ) t
       cross join lateral service.history_page(
-        <collection>, t.entity, <most>, <skipped>, <names>, <columns>, <texts>) h
+        <collection>, t.entity, <most>, <skipped>, <names>, <columns>, <texts>, <closed>) h
       offset 0
     $$,
     'entity', service.entity_id(served, 't'),
@@ -30,9 +30,11 @@ begin
     'skipped', coalesce('$' || (shape ->> 'offset') || '::bigint', '0'),
     'names', quote_literal(coalesce(array_agg(p.name order by p.position), '{}')),
     'columns', quote_literal(coalesce(array_agg(p.column_name order by p.position), '{}')),
-    'texts', quote_literal(coalesce(array_agg(p.column_name) filter (where p.sql_type = 'json'), '{}')))
+    'texts', quote_literal(coalesce(array_agg(p.column_name) filter (where p.sql_type = 'json'), '{}')),
+    'closed', quote_literal(coalesce(jsonb_object_agg(p.column_name, o.closed) filter (where o.closed is not null), '{}')))
     from service.properties p
-    where p.collection = served.slug and not p.excluded and service.filterable(p, roles));
+    cross join lateral (select service.closed_in(p, roles, 'read')) o (closed)
+    where p.collection = served.slug and not p.excluded and service.unmasked(p, roles));
 end $fn$;
 
 comment on function service.history_answer(text, jsonb, text[]) is

@@ -14,13 +14,17 @@ begin
     order by length(p.column_name) desc, p.column_name
     limit 1), split_part(field, '->', 1));
   foreach segment in array (regexp_split_to_array(substr(field, length(hoisted) + 1), '->>?'))[2:] loop
-    parameters := parameters || segment;
-    hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters));
+    if exists (select from service.properties p where p.attributes #> '{restricted,names}' ? segment) then
+      hoisted := concat(hoisted, '->.', segment);
+    else
+      parameters := parameters || segment;
+      hoisted := concat(hoisted, '->', case when segment ~ '^-?[0-9]+$' then '#' else '$' end, cardinality(parameters));
+    end if;
   end loop;
 end $$;
 
 comment on function service.hoist_field(text, text[]) is
   'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$6->$7; a segment that is a whole '
-  'number has # for $.';
+  'number has # for $; one that is the name of a part in a field with restricted parts stays: file->.secret.';
 
 revoke all on function service.hoist_field(text, text[]) from public;

@@ -1,6 +1,7 @@
 -- Called by the compiled statement for a row that the caller has seen under row security.
 create or replace function service.history_page(
-  collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], out data text, out total bigint)
+  collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb,
+  out data text, out total bigint)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if service.uid() is null then
@@ -23,25 +24,26 @@ begin
       from page p
       cross join lateral (
         select
-          json_agg(f.name order by f.n) filter (where p.previous ? f.column_name and not starts_with(f.column_name, '__')) as changed,
+          json_agg(f.name order by f.n) filter (where p.previous ? f.column_name and not starts_with(f.column_name, '__')
+            and (not closed ? f.column_name or v.before::text <> v.now::text)) as changed,
           json_object_agg(f.name, v.now order by f.n) as now,
           json_object_agg(f.name, coalesce(v.before, v.now) order by f.n) as before
         from unnest(names, columns) with ordinality f (name, column_name, n)
         cross join lateral (
           select
             case when f.column_name = any (texts) then service.kept_json(p.snapshot -> f.column_name)
-              else (p.snapshot -> f.column_name)::json end as now,
+              else service.open_parts(p.snapshot -> f.column_name, closed -> f.column_name)::json end as now,
             case when not p.previous ? f.column_name then null
               when f.column_name = any (texts) then service.kept_json(p.previous -> f.column_name)
-              else (p.previous -> f.column_name)::json end as before) v
+              else service.open_parts(p.previous -> f.column_name, closed -> f.column_name)::json end as before) v
         where p.snapshot ? f.column_name) s)::text, '[]'),
     (select count(*) from entry)
     into data, total;
 end $$;
 
-comment on function service.history_page(text, text, bigint, bigint, text[], text[], text[]) is
+comment on function service.history_page(text, text, bigint, bigint, text[], text[], text[], jsonb) is
   'Entries of a row, the newest first, as the API shows them, and how many there are. names, columns: the fields that the caller may '
-  'read; texts: those of them whose type is json.';
+  'read; texts: those of them whose type is json; closed: of each column of which not all may be read what may not (service.closed_parts).';
 
-revoke all on function service.history_page(text, text, bigint, bigint, text[], text[], text[]) from public;
-grant execute on function service.history_page(text, text, bigint, bigint, text[], text[], text[]) to service_user;
+revoke all on function service.history_page(text, text, bigint, bigint, text[], text[], text[], jsonb) from public;
+grant execute on function service.history_page(text, text, bigint, bigint, text[], text[], text[], jsonb) to service_user;

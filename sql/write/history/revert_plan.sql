@@ -19,7 +19,8 @@ begin
     'keyTypes', service.key_types(collection),
     -- What the database sets itself follows from the rest.
     'fields', (
-      select coalesce(jsonb_object_agg(p.column_name, jsonb_build_object('name', p.name, 'type', p.sql_type)), '{}')
+      select coalesce(jsonb_object_agg(p.column_name, jsonb_strip_nulls(jsonb_build_object(
+        'name', p.name, 'type', p.sql_type, 'closed', service.closed_in(p, roles, 'read')))), '{}')
       from service.history_columns(served) p
       where service.readable(p, roles) and not p.generated and not p.attributes ? 'autoValue' and not p.name = any (served.key)));
 end $$;
@@ -27,7 +28,7 @@ end $$;
 comment on function service.revert_plan(text, text[]) is
   'What service.revert_row needs of a collection: {current: SQL text of the row as service.snapshot, under the id that '
   'service.history has it by ($2 = id); keyTypes: the types of the id; fields: what holders of these roles can bring back, by column '
-  '{name, type}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service.require_history.';
+  '{name, type, closed: service.closed_in}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service.require_history.';
 
 revoke all on function service.revert_plan(text, text[]) from public;
 grant execute on function service.revert_plan(text, text[]) to service_user;

@@ -7,9 +7,11 @@ begin atomic
     select (c.place - 1) / 50 as n,
       format(E'jsonb_build_object(\n  %s)', string_agg(format('%L, %s', c.column_name, service.indented(
         case c.sql_type when 'json' then format('%s.%I::text', alias, c.column_name)
-          else service.column_value(format('%s.%I', alias, c.column_name), c.sql_type) end, 2)), E',\n  ' order by c.place)) as part
+          else service.column_value(service.open_expression(format('%s.%I', alias, c.column_name), c.closed), c.sql_type) end, 2)),
+        E',\n  ' order by c.place)) as part
     from (
-      select h.column_name, h.sql_type, row_number() over (order by h.position, h.name) as place
+      select h.column_name, h.sql_type, service.closed_in(h, null, 'record') as closed,
+        row_number() over (order by h.position, h.name) as place
       from service.history_columns(served) h) c
     group by 1) p;
 end;

@@ -1,10 +1,11 @@
--- In the order that clients are told of: operations that are not there, all broken rules at once; a moved key is left to
+-- In the order that clients are told of: what is closed, operations that are not there, all broken rules at once; a moved key is left to
 -- who knows whether the row exists.
 create or replace function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   violations jsonb;
 begin
+  perform service.refuse_closed(request -> 'path' ->> 0, body, doubtful);
   perform service.refuse_operations(request, plan);
   violations := service.body_violations(body, plan, doubtful, uid);
   if violations is not null then
@@ -14,7 +15,8 @@ begin
 end $$;
 
 comment on function service.check_body(jsonb, jsonb, jsonb, jsonb, text) is
-  'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE '
+  'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE '
+  'as service.refuse_closed, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE '
   'as service.refuse_violations, INVALID_FIELD_OPERATION as service.refuse_operations. body: as of service.judged_body. Returns the '
   'names under which an update sends another key than that of its row; null when it does not.';
 

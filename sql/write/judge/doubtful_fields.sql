@@ -12,7 +12,7 @@ begin
     field := fields -> i;
     value := service.unwrapped(body -> (field ->> 'field'), field ->> 'unwraps');
     if field ? 'stamp' or (case when value = 'null' then field ? 'required'
-      else field ? 'rules' or not service.fits_type(value, field ->> 'type', field ->> 'sqlType')
+      else field ?| '{rules,closed}' or not service.fits_type(value, field ->> 'type', field ->> 'sqlType')
         or char_length(value #>> '{}') > (field -> 'maxLength')::integer end)
     then
       doubtful := doubtful || field;

@@ -1,6 +1,6 @@
 -- What the service stamps itself is not judged but for a stamp that must not be empty, when nobody is signed in.
 create or replace function service.judged_fields(
-  served service.collections, op text, sent text[], operations jsonb default null) returns jsonb
+  served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb
   language plpgsql stable as $$
 begin
   return (
@@ -10,6 +10,7 @@ begin
         'field', s.field,
         'unwraps', s.unwraps,
         'operation', o.name,
+        'closed', service.closed_in(s.property, roles, 'write'),
         'required', case when op = 'create' and service.is_required(served, p) then service.required_message(s.field, p.attributes) end,
         'key', array_position(served.key, p.name))) as spec
       from service.sent_fields(served, sent) s
@@ -28,8 +29,9 @@ begin
     ) f);
 end $$;
 
-comment on function service.judged_fields(service.collections, text, text[], jsonb) is
-  'How the values of a body are judged, field by field: service.value_spec with {field, unwraps?, operation?, required? (the message), '
-  'key? (its place)}, or {field, column, stamp, required}; null when there is nothing to judge.';
+comment on function service.judged_fields(service.collections, text, text[], jsonb, text[]) is
+  'How the values of a body are judged, field by field: service.value_spec with {field, unwraps?, operation?, closed? (to these roles: '
+  'service.closed_in), required? (the message), key? (its place)}, or {field, column, stamp, required}; null when there is nothing '
+  'to judge.';
 
-revoke all on function service.judged_fields(service.collections, text, text[], jsonb) from public;
+revoke all on function service.judged_fields(service.collections, text, text[], jsonb, text[]) from public;

@@ -4,7 +4,7 @@ create or replace function service.operand_rules(rules jsonb, operation text) re
 begin
   return nullif(jsonb_strip_nulls(case operation
     when '$inc' then case when rules #> '{validation,integer}' = 'true' then '{"validation": {"integer": true}}'::jsonb end
-    when '$push' then jsonb_build_object('of', rules -> 'of')
+    when '$push' then jsonb_build_object('of', rules -> 'of', 'oneOf', rules -> 'oneOf')
     when '$merge' then jsonb_build_object('properties', (
       select jsonb_object_agg(p.key, p.value #- '{validation,required}') from jsonb_each(rules -> 'properties') p))
   end), '{}');

@@ -12,12 +12,10 @@ begin
     into closed, unwritable
   from service.sent_fields(served, sent) s;
   if closed is not null then
-    perform service.fail(400, 'VALIDATION_EXCLUDED_FIELDS', format('Nobody may write %s.', array_to_string(closed, ', ')),
-      service.violation_details(served.slug, closed, 'access', 'Nobody may write %s.'));
+    perform service.refuse_excluded(served.slug, closed);
   end if;
   if unwritable is not null then
-    perform service.fail(400, 'FIELD_NOT_WRITABLE', format('This caller may not write %s.', array_to_string(unwritable, ', ')),
-      service.violation_details(served.slug, unwritable, 'access', 'Writing %s needs another role.'));
+    perform service.refuse_unwritable(served.slug, unwritable);
   end if;
 end $$;
 

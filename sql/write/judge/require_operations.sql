@@ -14,6 +14,13 @@ begin
     order by o.key
   loop
     perform service.require_readable(used.property, roles);
+    -- What is equal to an element, and is gone, tells of all its parts.
+    if used.operation = '$pull' then
+      perform service.require_open_path(used.property, '{}', roles);
+      if service.closed_in(used.property, roles, 'write') is not null then
+        perform service.refuse_unwritable(served.slug, array[used.field]);
+      end if;
+    end if;
     if not used.fits or used.unwraps is not null or used.times > 1 or (used.property).attributes ? 'autoValue'
       or (used.property).name = any (served.key)
       or not exists (select from service.properties p where p.collection = served.slug and p.name = (used.property).name)
@@ -26,6 +33,7 @@ end $$;
 
 comment on function service.require_operations(service.collections, jsonb, text[], text[]) is
   'Nothing, or what is wrong with operations (service.sent_operations) on fields that these roles may write: GW400 FIELD_NOT_READABLE, '
+  'FIELD_NOT_WRITABLE (a $pull from a list with parts that are closed to them), '
   'INVALID_FIELD_OPERATION {collection, field} for a field of another type, a key, a stamp, or a column that is sent twice.';
 
 revoke all on function service.require_operations(service.collections, jsonb, text[], text[]) from public;

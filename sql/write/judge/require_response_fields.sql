@@ -10,6 +10,7 @@ declare
     limit 1);
 begin
   if unknown is not null then
+    perform service.refuse_part(collection, unknown, roles);
     perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
       jsonb_build_object('field', unknown, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
   end if;

@@ -4,7 +4,7 @@ create or replace function service.value_rules(attributes jsonb) returns jsonb
     'validation', nullif(coalesce(attributes -> 'validation', '{}') - array['requiredMessage', 'unique']
       - case when attributes ? 'properties' then '' else 'required' end, '{}'),
     'enum', attributes -> 'enum', 'email', attributes -> 'email', 'url', attributes -> 'url', 'dimensions', attributes -> 'dimensions',
-    'of', attributes -> 'of', 'properties', attributes -> 'properties')), '{}');
+    'of', attributes -> 'of', 'oneOf', attributes -> 'oneOf', 'properties', attributes -> 'properties')), '{}');
 
 comment on function service.value_rules(jsonb) is
   'The attributes of a property that a value is judged by (service.violations), but for maxLength; null when there are none.';

@@ -12,3 +12,4 @@ comment on function service.violation_details(text, text[], text, text) is
   'messages}; %s in the message stands for the field.';
 
 revoke all on function service.violation_details(text, text[], text, text) from public;
+grant execute on function service.violation_details(text, text[], text, text) to service_user;

@@ -31,6 +31,11 @@ begin
     return query
       select v.* from jsonb_array_elements(value) with ordinality e (item, n),
         service.violations(format('%s[%s]', violations.field, n - 1), item, attributes -> 'of' ->> 'type', null, attributes -> 'of') v;
+  elsif type = 'array' and attributes ? 'oneOf' then
+    return query
+      select v.* from jsonb_array_elements(value) with ordinality e (item, n),
+        service.violations(format('%s[%s]', violations.field, n - 1), item, 'map', null,
+          service.block_attributes(attributes -> 'oneOf', item ->> (attributes #>> '{oneOf,typeField}'))) v;
   elsif type = 'map' and attributes ? 'properties' and jsonb_typeof(value) = 'object'
     and (value <> '{}' or rules -> 'required' = 'true')
   then

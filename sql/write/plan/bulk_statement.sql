@@ -30,9 +30,9 @@ begin
     || case when shape ? 'hard' then '{}' else service.live_conditions(served.slug, 't') end;
   write := case op
     when 'create' then service.insert_statement(served, sent, 'i.body', service.bulk_answer(served, shape, roles),
-      '{item i}', '{(select s.ok from sound s)}', service.conflict_clause(served, sent, target), sometimes)
+      '{item i}', '{(select s.ok from sound s)}', service.conflict_clause(served, sent, target, roles), sometimes)
     when 'update' then service.update_statement(served, sent, 'i.body', 'i.n, ' || service.bulk_answer(served, shape, roles),
-      found, '{item i}', sometimes)
+      found, '{item i}', sometimes, roles => roles)
     else service.delete_statement(served, case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found, 'item i') end;
   statement := service.fill($$
     with ctx as materialized (select <entered> as ok, $6::jsonb -> 'body' -> <list> as items),

@@ -1,6 +1,6 @@
 -- A row that is there is updated with what was sent, but for the target, which it has already, and its key. Of what a create would
 -- complete it gets what the body ($1) says.
-create or replace function service.conflict_clause(served service.collections, sent text[], target text[]) returns text
+create or replace function service.conflict_clause(served service.collections, sent text[], target text[], roles text[]) returns text
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -11,7 +11,7 @@ begin
     with assigned as (
       select u.column_name as name, case when u.expression = c.expression then format('excluded.%I', u.column_name)
         else format('(select %s from %s)', u.expression, service.sent_record('$1', array[u.field], array[u.read_as])) end as value
-      from service.written_columns(served, 'update', sent) u
+      from service.written_columns(served, 'update', sent, roles => roles) u
       join service.written_columns(served, 'create', sent) c on c.column_name = u.column_name
       where u.column_name <> all (target)
     )
@@ -26,8 +26,8 @@ begin
       'live', service.conjunction(service.live_conditions(served.slug, 't'))));
 end $$;
 
-comment on function service.conflict_clause(service.collections, text[], text[]) is
+comment on function service.conflict_clause(service.collections, text[], text[], text[]) is
   'SQL text of what an upsert adds to its insert, by these columns of a unique index: a stored row is updated with what was sent; one '
   'that is deleted is left alone. Null without columns.';
 
-revoke all on function service.conflict_clause(service.collections, text[], text[]) from public;
+revoke all on function service.conflict_clause(service.collections, text[], text[], text[]) from public;

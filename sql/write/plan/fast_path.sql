@@ -67,9 +67,9 @@ begin
       else '$6::jsonb -> ''body'' as body' end,
     'write', case op
       when 'create' then service.insert_statement(served, sent, body, answer, '{ctx}', '{ctx.ok}' || judged,
-        service.conflict_clause(served, sent, target), parent => parent)
+        service.conflict_clause(served, sent, target, roles), parent => parent)
       when 'update' then service.update_statement(served, sent, body, answer, found || judged, '{ctx}',
-        operations => shape -> 'operations')
+        operations => shape -> 'operations', roles => roles)
       when 'delete' then service.delete_statement(served,
         case when not shape ? 'hard' then service.deletion_stamp(served.slug) end, found, answer => answer) end);
   return case when not service.needs_entering(statement) then statement end;

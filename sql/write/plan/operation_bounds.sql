@@ -5,7 +5,7 @@ begin atomic
   select b.field, b.code, b.message, b.condition
   from jsonb_each_text(operations) o
   join service.sent_fields(served, array[o.key]) s on true
-  cross join lateral service.operation_expression(o.key, s.property, o.value) result
+  cross join lateral service.operation_expression(o.key, s.property, o.value, null) result
   cross join lateral (
     select o.key, r.code, r.message, format('coalesce(service.keeps_rule(%L, %L, %s, %s, %L), true)', (s.property).type, r.code,
       case (s.property).type when 'array' then format('to_jsonb(%s)', result) else 'null' end,

@@ -1,17 +1,23 @@
 -- Of a column that is null $inc makes a number, the others a list or an object. Lists and objects that are stored as json
 -- go through jsonb.
-create or replace function service.operation_expression(field text, property service.properties, operation text) returns text
+create or replace function service.operation_expression(field text, property service.properties, operation text, roles text[]) returns text
   language plpgsql stable as $$
 declare
   type constant text := property.sql_type;
   is_json constant boolean := type in ('json', 'jsonb');
   stored constant text := format('t.%I', property.column_name);
-  operand constant text := format('service.sent_operand(r.%I, %L)', field, operation);
+  operand text := format('service.sent_operand(r.%I, %L)', field, operation);
+  closed constant jsonb := service.closed_in(property, roles, 'replace');
   items text;
 begin
   if operation = '$inc' then
     return format('(coalesce(%1$s, 0::%2$s) + (%3$s #>> ''{}'')::numeric::%2$s)::%2$s', stored, type, operand);
   elsif operation = '$merge' then
+    if closed is not null then
+      operand := service.fill('service.kept_parts(<collection>, <field>, <operand>, <stored>, <closed>, true)',
+        'collection', quote_literal(property.collection), 'field', quote_literal(field), 'operand', operand, 'stored', stored,
+        'closed', quote_literal(closed));
+    end if;
     return format('(coalesce(%s::jsonb, ''{}'') || %s)::%s', stored, operand, type);
   elsif is_json and operation = '$push' then
     return format('(coalesce(%s::jsonb, ''[]'') || %s)::%s', stored, operand, type);
@@ -37,7 +43,8 @@ begin
   $sql$, 'stored', stored, 'items', items, 'type', type);
 end $$;
 
-comment on function service.operation_expression(text, service.properties, text) is
-  'SQL text of what an operation (in r, a record, under the name of the field as jsonb) makes of the column of a row, t.';
+comment on function service.operation_expression(text, service.properties, text, text[]) is
+  'SQL text of what an operation (in r, a record, under the name of the field as jsonb) makes of the column of a row, t, '
+  'for a caller with these roles.';
 
-revoke all on function service.operation_expression(text, service.properties, text) from public;
+revoke all on function service.operation_expression(text, service.properties, text, text[]) from public;

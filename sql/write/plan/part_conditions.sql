@@ -12,6 +12,21 @@ begin
       'list', sent,
       'condition', service.value_condition(
         'i.item', '(i.item #>> ''{}'')', attributes -> 'of' ->> 'type', null, attributes -> 'of', true))];
+  elsif type = 'array' and attributes ? 'oneOf' then
+    return array[service.fill($sql$
+      not exists (
+        select from jsonb_array_elements(<list>) i (item)
+        where (case i.item ->> <type>
+          <blocks>
+          else i.item = 'null'
+        end) is not true)
+      $sql$,
+      'list', sent,
+      'type', quote_literal(attributes #>> '{oneOf,typeField}'),
+      'blocks', (
+        select string_agg(format('when %L then %s', t.name, service.value_condition('i.item', '(i.item #>> ''{}'')', 'map', null,
+          service.block_attributes(attributes -> 'oneOf', t.name), true)), E'\n' order by t.name)
+        from jsonb_object_keys(attributes #> '{oneOf,properties}') t (name)))];
   elsif type <> 'map' or not attributes ? 'properties' then
     return '{}';
   end if;

@@ -2,13 +2,13 @@
 -- which the same policies decide.
 create or replace function service.update_statement(
   served service.collections, sent text[], body text, answer text, conditions text[], sources text[] default '{}',
-  sometimes text[] default '{}', operations jsonb default null) returns text
+  sometimes text[] default '{}', operations jsonb default null, roles text[] default null) returns text
   language plpgsql stable as $fn$
 begin
   return (
     with assignment (target, value, field, read_as) as (
       select w.column_name, w.expression, w.field, w.read_as
-      from service.written_columns(served, 'update', sent, body, sometimes, operations) w
+      from service.written_columns(served, 'update', sent, body, sometimes, operations, roles) w
       union all (
         select p.column_name, format('t.%I', p.column_name), null, null
         from service.properties p
@@ -42,10 +42,10 @@ begin
     from assignment a);
 end $fn$;
 
-comment on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb) is
+comment on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb, text[]) is
   'SQL text that writes a body with these names into the row, t, of which the conditions hold. body: SQL text of the body, jsonb; '
   'answer: what is returned of the row, a blank where nothing can be set; sources: what stands in FROM before the body''s record, '
   'if the body sets anything; sometimes: what some of the bodies leave out; operations: as of service.sent_operations, whose results '
-  'must keep their bounds.';
+  'must keep their bounds; roles: of the caller.';
 
-revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb) from public;
+revoke all on function service.update_statement(service.collections, text[], text, text, text[], text[], text[], jsonb, text[]) from public;

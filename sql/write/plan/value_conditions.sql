@@ -8,7 +8,7 @@ begin
       select f.*, v.value as sent,
         coalesce(r.value, v.value) as value, coalesce('(' || r.value || ' #>> ''{}'')', v.text) as text
       from jsonb_to_recordset(plan -> 'fields') f (field text, "column" text, type text, "sqlType" text, unwraps text, operation text,
-        rules jsonb, "maxLength" integer, required text, stamp boolean, sometimes boolean)
+        rules jsonb, "maxLength" integer, required text, stamp boolean, sometimes boolean, closed jsonb)
       cross join lateral (select format('(%s -> %L)', body, f.field), format('(%s ->> %L)', body, f.field)) v (value, text)
       cross join lateral (
         select case when f.operation is not null then format('service.sent_operand(%s, %L)', v.value, f.operation)
@@ -36,6 +36,10 @@ begin
       select 4, k, format('(%s -> %L) not in (''null'', ''""'')', body, k)
       from jsonb_array_elements_text(coalesce(plan -> 'sentKey', '[]') || coalesce(plan -> 'target', '[]')) k
       where not plan ? 'keyTypes'
+      union all
+      select 6, f.field, format('not exists (select from service.closed_sent('''', %s, %L))', f.value, f.closed)
+      from sent f
+      where f.closed is not null
       union all
       -- A stamp of the caller that must not be empty.
       select 5, '', 'coalesce($1, '''') not in ('''', ''anonymous'')'

@@ -56,7 +56,7 @@ begin
     then array[format('%s = any (array(select jsonb_array_elements_text($3::jsonb)))', service.stored_tag(served, roles))] end;
   plan := jsonb_build_object(
     'key', served.key,
-    'fields', service.judged_fields(served, op, own, shape -> 'operations'),
+    'fields', service.judged_fields(served, op, own, shape -> 'operations', roles),
     'operations', shape -> 'operations',
     'sentKey', (
       select jsonb_agg(s.field) from service.sent_fields(served, sent) s where (s.property).name = any (served.key)),
@@ -74,10 +74,11 @@ begin
     'statement', case
       when op = 'create' then service.insert_statement(served, sent, '$1',
         case when minimal and links is null and not coalesce(nested ? 'attach', false) then '''''' else service.written_id(served) end,
-        conflict => service.conflict_clause(served, sent, target), parent => nested -> 'parent')
+        conflict => service.conflict_clause(served, sent, target, roles), parent => nested -> 'parent')
       when op = 'delete' then service.delete_statement(served, case when not shape ? 'hard' then stamp end, current)
       when only_links then service.row_statement(collection, '''''', current)
-      else service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations') end);
+      else service.update_statement(served, sent, '$1', '''''', current, operations => shape -> 'operations',
+        roles => roles) end);
   if op = 'create' then
     plan := plan || jsonb_build_object('missing',
       service.missing_fields(served, sent || array(select jsonb_object_keys(nested -> 'parent' -> 'columns'))));

@@ -1,7 +1,7 @@
 import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
 import { type PropertyAttributes } from '../../../catalog/rows.ts';
 import { type Named } from './names.ts';
-import { nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
+import { accessInWords, accessOf, isOpen, nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
 
 /** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */
 export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
@@ -120,7 +120,7 @@ export function idSchema({ key, properties }: Collection): Schema {
 }
 
 /** Whether anybody may read it. */
-export const isReadable = ({ readRoles }: Property): boolean => readRoles?.length !== 0;
+export const isReadable = (property: Property): boolean => isOpen(property, 'read');
 
 /** Whether somebody may find rows by it. */
 export const isFilterable = (property: Property): boolean => isReadable(property) && property.attributes.masked !== true;
@@ -132,14 +132,13 @@ export function vectorsOf({ properties }: Collection): string[] {
 
 /** Whom the property is limited to, in words, after its own description. */
 export function describe(property: Property, direction: Direction = 'read'): string {
-  const { attributes, readRoles, writeRoles } = property;
+  const { attributes } = property;
   return [
     attributes.description,
     attributes.masked ? 'Masked: shown as something else than is stored, so rows cannot be found, sorted or grouped by it.' : undefined,
     attributes.tenant ? 'The tenant of the row: taken from the caller where a create leaves it out, and never changed.' : undefined,
     ...(direction === 'write' ? rulesInWords(property) : []),
-    isLimited(readRoles) ? `Read only with one of the roles ${readRoles.join(', ')}, admin.` : undefined,
-    isLimited(writeRoles) ? `Written only with one of the roles ${writeRoles.join(', ')}, admin.` : undefined,
+    ...accessInWords(property),
   ].filter(sentence => sentence !== undefined).join(' ');
 }
 
@@ -152,7 +151,7 @@ function propertySchema(property: Property, collection: Collection, direction: D
     ...(property.nullable && !isKey ? nullable(schema) : schema),
     ...(direction === 'read' && (collection.readOnly || !isWritable(property)) && { readOnly: true }),
     ...(description !== '' && { description }),
-    ...access(property),
+    ...accessOf(property),
     ...(property.attributes.tenant && { 'x-service-tenant': true }),
   };
 }
@@ -177,13 +176,6 @@ function isNeeded({ name, required, attributes }: Property, { key }: Collection)
 function foreignKeysByName({ relations }: Collection, targets: ReadonlyMap<string, Named>): string[] {
   const isOneColumn = ({ kind, target }: Relation) => kind === 'belongsTo' && targets.get(target)?.collection.key.length === 1;
   return relations.filter(isOneColumn).map(({ name }) => name);
-}
-
-const isLimited = (roles: string[] | null): roles is string[] => roles !== null && roles.length > 0;
-
-function access({ readRoles, writeRoles }: Property): Schema {
-  const lists = { ...(isLimited(readRoles) && { read: readRoles }), ...(isLimited(writeRoles) && { write: writeRoles }) };
-  return Object.keys(lists).length > 0 ? { 'x-service-access': lists } : {};
 }
 
 export const fixedSchemas: Readonly<Record<'ErrorResponse' | 'PaginationMeta', Schema>> = {

@@ -8,6 +8,8 @@ export type Direction = 'read' | 'write';
 /** A property, an element of an array or a part of a map; the latter two have no column and so no `sqlType`. */
 export type Value = { type: PropertyType; sqlType: string; attributes: Partial<PropertyAttributes> };
 
+type Blocks = NonNullable<PropertyAttributes['oneOf']>;
+
 const text: Schema = { type: 'string' };
 
 /** How a value of a column type stands in JSON. Types that are not here are text. */
@@ -35,9 +37,10 @@ const byType: Record<PropertyType, (value: Value, direction: Direction) => Schem
   boolean: scalar,
   date: scalar,
   binary: scalar,
-  array: ({ sqlType, attributes: { of } }, direction) => ({
+  array: ({ sqlType, attributes: { of, oneOf } }, direction) => ({
     type: 'array',
-    items: { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
+    items: oneOf ? blockSchema(oneOf, direction)
+      : { ...(sqlType.endsWith('[]') ? sqlTypeSchema(sqlType.slice(0, -2)) : {}), ...(of && elementSchema(of, direction)) },
   }),
   map,
   geopoint: () => ({
@@ -83,7 +86,7 @@ const sqlTypeSchema = (sqlType: string): Schema => bySqlType.get(sqlType) ?? tex
 /** A map of a collection file is an object. A JSON column that was there before holds any JSON, which is the schema without keywords. */
 function map({ sqlType, attributes: { column, properties = {} } }: Value, direction: Direction): Schema {
   if (sqlType !== '' && column === undefined) return {};
-  const parts = Object.entries(properties);
+  const parts = Object.entries(properties).filter(([, part]) => isOpen(part, direction));
   const required = direction === 'write' ? parts.filter(([, part]) => isRequired(part)).map(([name]) => name) : [];
   return {
     type: 'object',
@@ -93,14 +96,60 @@ function map({ sqlType, attributes: { column, properties = {} } }: Value, direct
   };
 }
 
+/** One of several objects, told apart by the one text that each has for its type. */
+function blockSchema({ typeField, valueField, properties }: Blocks, direction: Direction): Schema {
+  return {
+    discriminator: { propertyName: typeField },
+    oneOf: Object.entries(properties).map(([type, value]) => ({
+      type: 'object',
+      required: [typeField, ...(direction === 'write' && isRequired(value) ? [valueField] : [])],
+      properties: {
+        [typeField]: { type: 'string', enum: [type] },
+        ...(isOpen(value, direction) && { [valueField]: partSchema(value, direction) }),
+      },
+      additionalProperties: true,
+    })),
+  };
+}
+
 function partSchema(part: ElementAttributes, direction: Direction): Schema {
   return isRequired(part) ? elementSchema(part, direction) : nullable(elementSchema(part, direction));
 }
 
 function elementSchema(element: ElementAttributes, direction: Direction): Schema {
   const value = { type: element.type, sqlType: '', attributes: element };
-  const description = [element.description, ...rulesInWords(value)].filter(sentence => sentence !== undefined).join(' ');
-  return { ...valueSchema(value, direction), ...(description !== '' && { description }) };
+  const sentences = [element.description, ...rulesInWords(value), ...accessInWords(element)];
+  const description = sentences.filter(sentence => sentence !== undefined).join(' ');
+  return {
+    ...valueSchema(value, direction),
+    ...(direction === 'read' && element.writeRoles?.length === 0 && { readOnly: true }),
+    ...(description !== '' && { description }),
+    ...accessOf(element),
+  };
+}
+
+type Access = { readRoles?: string[] | null; writeRoles?: string[] | null };
+
+/** Whether anybody may read it, or write it. */
+export function isOpen({ readRoles, writeRoles }: Access, direction: Direction): boolean {
+  return (direction === 'read' ? readRoles : writeRoles)?.length !== 0;
+}
+
+/** Whom a property, or a part of one, is limited to. */
+export function accessInWords({ readRoles, writeRoles }: Access): string[] {
+  return [
+    ...(isLimited(readRoles) ? [`Read only with one of the roles ${readRoles.join(', ')}, admin.`] : []),
+    ...(isLimited(writeRoles) ? [`Written only with one of the roles ${writeRoles.join(', ')}, admin.`] : []),
+  ];
+}
+
+export function accessOf({ readRoles, writeRoles }: Access): Schema {
+  const lists = { ...(isLimited(readRoles) && { read: readRoles }), ...(isLimited(writeRoles) && { write: writeRoles }) };
+  return Object.keys(lists).length > 0 ? { 'x-service-access': lists } : {};
+}
+
+function isLimited(roles: string[] | null | undefined): roles is string[] {
+  return roles !== null && roles !== undefined && roles.length > 0;
 }
 
 function isRequired({ validation, defaultValue }: ElementAttributes): boolean {

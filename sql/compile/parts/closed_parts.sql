@@ -1,0 +1,32 @@
+-- Elements of an array have no names of their own, so what is closed is closed in each of them.
+create or replace function service.closed_parts(attributes jsonb, roles text[], act text) returns jsonb
+  language plpgsql immutable as $$
+begin
+  if not attributes ?| '{properties,of,oneOf}' then
+    return null;
+  end if;
+  return (
+    select case
+      when count(c.closed) = 0 then null
+      when attributes ? 'properties'
+        then jsonb_build_object('parts', jsonb_object_agg(p.name, c.closed) filter (where c.closed is not null))
+      when attributes ? 'oneOf'
+        then (attributes -> 'oneOf') - 'properties' || jsonb_build_object('types', jsonb_object_agg(p.name, c.closed))
+      else jsonb_build_object('items', (array_agg(c.closed))[1])
+    end
+    from (
+      select e.key, e.value from jsonb_each(coalesce(attributes -> 'properties', attributes #> '{oneOf,properties}')) e
+      union all
+      select 'of', attributes -> 'of' where attributes ? 'of'
+    ) p (name, part)
+    cross join lateral (
+      select coalesce(to_jsonb(service.part_closed(p.part, roles, act)), service.closed_parts(p.part, roles, act))
+    ) c (closed));
+end $$;
+
+comment on function service.closed_parts(jsonb, text[], text) is
+  'What is closed to holders of these roles inside a value, by its attributes (service.value_attributes), null when nothing is: of a '
+  'map {parts: {name: closed}}, of an array {items: closed}, of blocks {typeField, valueField, types: {type: closed or null}}, where '
+  'closed is what service.part_closed says, or such an object for what is within. act: as there.';
+
+revoke all on function service.closed_parts(jsonb, text[], text) from public;

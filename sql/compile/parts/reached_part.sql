@@ -1,0 +1,28 @@
+-- A place in a list leads to one of its elements, and may be left out: what is closed is closed in each. Of what the types of a block
+-- have to say the strictest comes first in the alphabet.
+create or replace function service.reached_part(closed jsonb, path text[]) returns text
+  language plpgsql immutable as $$
+declare
+  next constant text := path[1];
+  place constant boolean := coalesce(next like '#%', false);
+  further constant text[] := case when place then path[2:] else path end;
+begin
+  return case
+    when closed is null or closed = 'null' then 'open'
+    when jsonb_typeof(closed) = 'string' then closed #>> '{}'
+    when next is null then 'holds'
+    when closed ? 'items' then coalesce(nullif(service.reached_part(closed -> 'items', further), 'open'), 'unclear')
+    when closed ? 'types' and further = '{}' then 'holds'
+    when closed ? 'types' and further[1] = '.' || (closed ->> 'valueField') then (
+      select coalesce(nullif(min(service.reached_part(t.value, further[2:])), 'open'), 'unclear')
+      from jsonb_each(closed -> 'types') t)
+    when next like '.%' then service.reached_part(closed -> 'parts' -> substr(next, 2), path[2:])
+    else 'unclear'
+  end;
+end $$;
+
+comment on function service.reached_part(jsonb, text[]) is
+  'What a path into a value finds where this is closed (service.closed_parts, of act read): closed, excluded, holds (something that is), '
+  'open, or unclear, where elements and parameters have their say. A segment is .name, $n or #n (service.hoist_field).';
+
+revoke all on function service.reached_part(jsonb, text[]) from public;
