@@ -32,17 +32,19 @@ function told(problems: Problem[]): string[] {
 export async function applyFiles(
   owner: postgres.Sql, files: CollectionFiles, migrations: ProjectMigrations | undefined, log: Logger, judge?: Judge,
 ): Promise<void> {
-  await defineCatalog(owner, files, judge);
-  for (const warning of [...files.warnings, ...await warningsOfRules(owner)]) log.warn(warning);
   if (migrations === undefined) {
+    await defineCatalog(owner, files, judge);
+    await warn(owner, files, log);
     for (const { statement } of await lacking(owner)) log.warn(`The database lacks: ${statement}`);
     return;
   }
   // Rules may call what the migrations bring.
   const isPending = await migrations.arePending();
-  const before = await provision(owner, log, !isPending);
+  const begun = await defineAndProvision(owner, files, !isPending, judge);
+  await warn(owner, files, log);
+  const before = await finish(owner, begun, log, !isPending);
   await migrations.run();
-  const differences = isPending ? await provision(owner, log, true) : before;
+  const differences = isPending ? await finish(owner, await provision(owner, true), log, true) : before;
   for (const difference of differences) tell(difference, log);
 }
 
@@ -58,8 +60,9 @@ export async function replaceFiles(
   }
 }
 
-async function warningsOfRules(owner: postgres.Sql): Promise<string[]> {
-  return told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
+async function warn(owner: postgres.Sql, { warnings }: CollectionFiles, log: Logger): Promise<void> {
+  const ofRules = told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
+  for (const warning of [...warnings, ...ofRules]) log.warn(warning);
 }
 
 /** Looks at what becomes of the collections that there are; what it throws leaves them as they are. */
@@ -129,14 +132,46 @@ export type PlannedStep = Step & {
 };
 type Runnable = Step & { statement: string };
 
+/** service.provision(): what belongs into one transaction. Returns what it ran, what differs, and what must run by itself next. */
+function provision(sql: postgres.Sql | postgres.TransactionSql, policies: boolean): Promise<Step[]> {
+  return sql<Step[]>`select * from service.provision(${policies})`.catch(refused);
+}
+
 /**
- * service.provision() runs what belongs into one transaction; what must run by itself follows, until nothing is left.
- * Returns what differs and stays so.
+ * Both at once, so that no gateway hears of a column that is not there yet. A new value of an enumeration has to be committed before
+ * it can be used: such are added first, and all begins again.
  */
-async function provision(owner: postgres.Sql, log: Logger, policies: boolean): Promise<Step[]> {
-  const failed = new Map<string, Step>();
+async function defineAndProvision(owner: postgres.Sql, { project }: CollectionFiles, policies: boolean, judge?: Judge): Promise<Step[]> {
+  const values = new Set<string>();
+  let judging = judge;
+  const undone = new Error('undone');
   for (;;) {
-    const steps = await owner<Step[]>`select * from service.provision(${policies})`.catch(refused);
+    let steps: Step[] = [];
+    const isDone = await exclusively(owner, async transaction => {
+      await define(transaction, project, judging).catch(refused);
+      judging = undefined;
+      steps = await provision(transaction, policies);
+      if (steps.some(isEnumValue)) throw undone;
+    }).then(() => true, (error: unknown) => { if (error !== undone) throw error; });
+    if (isDone) return steps;
+    for (const { statement, target } of steps.filter(isEnumValue)) {
+      if (values.has(statement)) throw new BootError(`${target} cannot be added: ${statement}`);
+      values.add(statement);
+      await owner.unsafe(statement).catch((error: unknown) => {
+        throw new BootError(`${target}: ${(error as Error).message}`, { cause: error });
+      });
+    }
+  }
+}
+
+function isEnumValue(step: Step): step is Runnable {
+  return step.kind === 'enum value' && step.statement !== null;
+}
+
+/** From what service.provision() returned on, what must run by itself, until nothing is left. Returns what differs and stays so. */
+async function finish(owner: postgres.Sql, begun: Step[], log: Logger, policies: boolean): Promise<Step[]> {
+  const failed = new Map<string, Step>();
+  for (let steps = begun; ; steps = await provision(owner, policies)) {
     const ran = steps.filter(({ statement, concurrent }) => statement !== null && !concurrent);
     for (const step of ran) tell(step, log);
     if (ran.length > 0) log.info(`Provisioned: ${ran.length} statements (LOG_LEVEL=debug shows them).`);

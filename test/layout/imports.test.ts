@@ -8,6 +8,7 @@ import { ROOT } from '../harness/server.ts';
 const MAY_IMPORT: Record<string, string[]> = {
   error: [],
   spelling: [],
+  version: [],
   process: ['error'],
   config: ['spelling', 'error'],
   grammar: ['spelling', 'error'],
@@ -17,10 +18,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   catalog: ['grammar', 'database', 'error'],
   collections: ['catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['database', 'config', 'process', 'error'],
-  surfaces: ['identity', 'collections', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
+  surfaces: ['version', 'identity', 'collections', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
-  cli: ['main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
+  cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
 };
 
 /** The one file of a room that others see. */
