@@ -35,8 +35,8 @@ export default defineConfig(
     },
   },
   {
-    // Plain JavaScript: for packages that only a bench installs, and what makes the rest run.
-    files: ['bench/**/*.mjs', 'gateway/*.mjs'],
+    // Plain JavaScript: for packages that only a bench installs, what makes the rest run, and what browsers run.
+    files: ['bench/**/*.mjs', 'gateway/*.mjs', 'gateway/**/browser/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { projectService: false } },
   },

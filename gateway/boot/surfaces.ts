@@ -16,6 +16,7 @@ import { dataRoutes } from '../surfaces/data/routes.ts';
 import { functionsFeatures } from '../surfaces/functions/feature.ts';
 import { mcpFeatures } from '../surfaces/mcp/feature.ts';
 import { metaFeatures } from '../surfaces/meta/feature.ts';
+import { explorerRoutes } from '../surfaces/meta/explorer/routes.ts';
 import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
 import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
@@ -40,7 +41,7 @@ export type Parts = {
 type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route[] };
 
 const SURFACES: Surface[] = [
-  { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...welcome(parts)] },
+  { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...explorerRoutes(), ...welcome(parts)] },
   { features: authFeatures, routes: authRoutes },
   { features: adminFeatures, routes: admin },
   { features: dataFeatures, routes: data },

@@ -22,7 +22,6 @@ const unbuilt: Row[] = [
   ['PATCH', '/api/storage/tus/1', 501, 'NOT_IMPLEMENTED'],
   ['POST', '/api/functions/f/a/b', 501, 'NOT_IMPLEMENTED', { feature: 'functions' }],
   ['GET', '/api/functions', 501, 'NOT_IMPLEMENTED'],
-  ['GET', '/api/swagger', 501, 'NOT_IMPLEMENTED', { feature: 'swagger' }],
 ];
 const disabled: Row[] = [
   ['GET', '/metrics', 501, 'FEATURE_DISABLED', { feature: 'metrics', setting: 'SERVICE_METRICS' }],

@@ -40,7 +40,7 @@ test('everybody else gets JSON, and caches can tell', async t => {
   for (const accept of ['*/*', 'application/json']) {
     const response = await fetch(address, { headers: { accept } });
     t.match(response.headers.get('vary'), /Accept(?!-)/);
-    t.match(await response.json(), { service: 'rowgate', data: '/api/data', docs: '/api/docs', health: '/health', collections: ['bundles', 'categories'] });
+    t.match(await response.json(), { service: 'rowgate', data: '/api/data', docs: '/api/docs', explorer: '/api/swagger', health: '/health', collections: ['bundles', 'categories'] });
   }
 });
 
@@ -99,7 +99,7 @@ test('the line that reads the key reads it, wherever it is kept; the address is 
   const folder = t.testdir();
   const devSecretsFile = join(folder, `it's "here".json`);
   writeFileSync(devSecretsFile, JSON.stringify({ serviceKey: 'dev-x' }));
-  const config = { basePath: '/api', host: undefined, port: 3001, serviceKey: undefined, devSecretsFile, databaseUrl: undefined };
+  const config = { basePath: '/api', host: undefined, port: 3001, serviceKey: undefined, devSecretsFile, swagger: true, databaseUrl: undefined };
   const [route] = welcomeRoutes({ catalog: () => catalogOf(collectionOf('things')), url: 'postgres://x/example', config });
   const pageAt = async (host: string) => String((await route?.handle({ header: (name: string) => ({ host, accept: 'text/html' })[name] ?? '' } as Call))?.body);
   const [line = ''] = blocks(await pageAt('localhost:3001'));

@@ -41,6 +41,8 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     const notes = `http://127.0.0.1:${port}/api/data/notes`;
     t.equal((await fetch(notes, { method: 'POST', headers, body: '{"text":"first"}' })).status, 201);
     t.match(await (await fetch(notes, { headers })).json(), { data: [{ text: 'first' }], meta: { total: 1 } });
+    const explorer = `http://127.0.0.1:${port}/api/swagger`;
+    for (const name of ['', '/swagger-ui-bundle.js', '/swagger-ui.css', '/explorer.js', '/explorer.css']) t.equal((await fetch(explorer + name)).status, 200, name);
     t.match(rowgate(folder, ['health'], { PORT: port }), { status: 0, stdout: /"status":"ok"/ });
     t.equal(await stopPackage(started.process), 0);
     t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);

@@ -8,6 +8,6 @@ const contractUnavailable = {
 
 export const metaFeatures: Feature[] = [
   { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable, built: true },
-  { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger' },
+  { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger', built: true },
   { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics' },
 ];

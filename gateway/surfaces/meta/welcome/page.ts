@@ -12,6 +12,8 @@ export type PageOptions = {
   /** Lines for a shell in the project's folder: one that sets KEY, one that opens psql. */
   key: string;
   psql: string;
+  /** Whether the explorer is on. */
+  swagger: boolean;
   /** At /docs. */
   manual: readonly Chapter[];
 };
@@ -60,7 +62,8 @@ ${collections.length === 0 ? '' : listOf(collections)}
 <h2>Read on</h2>
 <ul class="plain">
 <li><a href="${options.basePath}/docs">The API document</a> (OpenAPI 3), of every route and field</li>
-${options.manual.map(({ file, title }) => html`<li><a href="/docs/${file}">${title}</a></li>
+${!options.swagger ? '' : html`<li><a href="${options.basePath}/swagger">The API explorer</a>, which sends requests from here</li>
+`}${options.manual.map(({ file, title }) => html`<li><a href="/docs/${file}">${title}</a></li>
 `)}
 </ul>
 </main>

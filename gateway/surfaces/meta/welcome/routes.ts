@@ -10,7 +10,7 @@ import { CONTENT_SECURITY_POLICY, page, type Chapter, type PageOptions } from '.
 
 export type WelcomeOptions = {
   catalog: () => CatalogDocument;
-  config: Pick<Config, 'basePath' | 'host' | 'port' | 'serviceKey' | 'devSecretsFile' | 'databaseUrl'>;
+  config: Pick<Config, 'basePath' | 'host' | 'port' | 'serviceKey' | 'devSecretsFile' | 'databaseUrl' | 'swagger'>;
   /** URL of the database that is served. */
   url: string;
 };
@@ -20,9 +20,9 @@ const MANUAL = resolve(import.meta.dirname, '../../../../docs');
 
 /** What somebody meets who opens the address in development: a page for browsers, the same facts as JSON for everybody else. */
 export function welcomeRoutes({ catalog, config, url }: WelcomeOptions): Route[] {
-  const { basePath } = config;
+  const { basePath, swagger } = config;
   const manual = chapters();
-  const options: PageOptions = { basePath, manual, key: keyLine(config), psql: psqlLine(config, url) };
+  const options: PageOptions = { basePath, swagger, manual, key: keyLine(config), psql: psqlLine(config, url) };
 
   return [
     { method: 'GET', path: '/', root: true, handle: welcome },
@@ -41,7 +41,8 @@ export function welcomeRoutes({ catalog, config, url }: WelcomeOptions): Route[]
 
   function facts(): object {
     const collections = bySlug(catalog()).map(({ slug }) => slug);
-    return { service: 'rowgate', data: `${basePath}/data`, docs: `${basePath}/docs`, health: '/health', collections };
+    const explorer = swagger && { explorer: `${basePath}/swagger` };
+    return { service: 'rowgate', data: `${basePath}/data`, docs: `${basePath}/docs`, ...explorer, health: '/health', collections };
   }
 
   function chapter({ params: { name = '' } }: Call): Reply {
