@@ -44,6 +44,7 @@ const posts = {
         deep: { type: 'map', properties: { shade: { type: 'string', enum: ['dark', 'light'] } } },
       },
     },
+    blocks: { type: 'array', oneOf: { properties: { text: { type: 'string', admin: {}, validation: { required: true } }, shop: { type: 'map', properties: { admin: { type: 'string' }, margin: { type: 'number', access: { read: ['editor'] } } } } } } },
     spot: { type: 'geopoint' },
     picture: { type: 'binary' },
     secret: { type: 'string', excludeFromApi: true },

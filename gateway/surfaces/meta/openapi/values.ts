@@ -99,7 +99,7 @@ function map({ sqlType, attributes: { column, properties = {} } }: Value, direct
 /** One of several objects, told apart by the one text that each has for its type. */
 function blockSchema({ typeField, valueField, properties }: Blocks, direction: Direction): Schema {
   return {
-    discriminator: { propertyName: typeField },
+    // No discriminator: it knows schemas by reference alone (OpenAPI 3.0.3, Discriminator Object).
     oneOf: Object.entries(properties).map(([type, value]) => ({
       type: 'object',
       required: [typeField, ...(direction === 'write' && isRequired(value) ? [valueField] : [])],
