@@ -291,7 +291,7 @@ function service.conjunction(conditions text[]) returns text: plpgsql, immutable
 function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql 16e8a8f37241
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
 function service.contract() returns json: sql, stable, set jit=off; sql/catalog/contract/contract.sql 15f402fd5875
-function service.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql d8da73b38f1d
+function service.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 04b4f083ebae
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
