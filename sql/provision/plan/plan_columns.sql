@@ -38,7 +38,8 @@ begin
   union all
   select 50, 'column', format('%I.%I.%I', t.schema_name, t.table_name, a.attname), null, false, 'report',
     concat_ws(' ', 'The collection does not know this column.', case when a.attnotnull and not a.atthasdef and a.attidentity = '' then
-      'It is NOT NULL without a default: nothing can be created through the API.' end), null
+      'It is NOT NULL without a default: nothing can be created through the API.' end),
+    format(e'-- Declare it, or drop it with its values:\nalter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
   from service.wanted_tables() t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   where not exists (select from declared c where c.relation = t.oid and c.attnum = a.attnum)

@@ -43,11 +43,15 @@ begin
   from known k where k.oid is not null and k.typtype <> 'e'
   union all
   select 30, 'enum', k.target, null, false, 'report',
-    'It has labels that the collection does not: ' || string_agg(s.label, ', ' order by s.n), null
+    'It has labels that the collection does not: ' || string_agg(s.label, ', ' order by s.n),
+    case when count(*) = 1 and r.missing = 1 then
+      format(e'-- If it is the same under another name, before the new one is added:\nalter type %s rename value %L to %L;',
+        k.target, min(s.label), r.label) end
   from known k
   cross join unnest(k.stored) with ordinality s (label, n)
+  cross join lateral (select count(*) as missing, min(m.label) as label from missing m where m.target = k.target) r
   where s.label <> all (k.labels)
-  group by k.target
+  group by k.target, r.missing, r.label
   union all
   select 30, 'enum', k.target, null, false, 'report',
     'Its labels are in another order than the collection''s, and sort so.', null

@@ -6,7 +6,7 @@ begin
   with action (letter, name) as (
     values ('a', 'no action'), ('r', 'restrict'), ('c', 'cascade'), ('n', 'set null'), ('d', 'set default')
   ), stored as materialized (
-    select k.oid, k.conrelid, k.conname, k.confrelid, d.name as on_delete, u.name as on_update,
+    select k.oid, k.conrelid, k.conname, k.convalidated, k.confrelid, d.name as on_delete, u.name as on_update,
       service.column_names(k.conrelid, k.conkey) as columns, service.column_names(k.confrelid, k.confkey) as target_columns,
       format('%I.%I', n.nspname, r.relname) as refers_to
     from pg_constraint k
@@ -58,7 +58,14 @@ begin
   from wanted w
   join stored s on s.conrelid = w.relation and (s.columns = w.columns or s.conname = w.name)
   where s.columns <> w.columns or s.refers_to <> w.refers_to or s.target_columns <> w.target_columns
-    or s.on_delete <> w.on_delete or s.on_update <> w.on_update;
+    or s.on_delete <> w.on_delete or s.on_update <> w.on_update
+  union all
+  select 90, 'foreign key', format('%s.%I', w.on_table, s.conname), null, false, 'report',
+    'It was never validated: rows of before it may refer to nothing.',
+    format('alter table %s validate constraint %I;', w.on_table, s.conname)
+  from wanted w
+  join stored s on s.conrelid = w.relation and s.columns = w.columns and s.refers_to = w.refers_to
+  where not s.convalidated;
 end $$;
 
 comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';
