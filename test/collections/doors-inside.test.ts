@@ -2,6 +2,7 @@
 import t, { test } from 'tap';
 import { collections, createWriter } from '../write/client.ts';
 import { tokenFor } from '../harness/service.ts';
+import { client, serviceKey, user } from '../read/client.ts';
 
 const everyone = [{ access: 'public' }];
 const id = { type: 'number', isId: 'increment' };
@@ -142,4 +143,15 @@ test('the API document names no part that is kept out of the API', async t => {
   t.same(Object.keys(SafeInput.properties.list.items.properties).sort(), ['never', 'open', 'secret']);
   t.match(Safe.properties.map.properties.secret, { 'x-service-access': { read: ['staff'] }, description: 'Read only with one of the roles staff, admin.' });
   t.match(Safe.properties.blocks.items.oneOf[0].properties.value.properties, { secret: { 'x-service-access': { read: ['staff'] } }, never: undefined });
+});
+
+test('psql reads by the same statements, and refuses the same', async t => {
+  for (const asking of [serviceKey, await user('r', ['writer']), await user('s', ['staff'])]) {
+    const { get } = client(t, bank, asking);
+    for (const path of ['safes', 'safes/1', 'keys?include=safe', ...places.map(([, arrows]) => `safes?${arrows}open=OPEN`), 'safes?map->more->0=x', 'safes?list->-1->open=OPEN']) await get(path);
+  }
+  const asReader = JSON.stringify({ uid: 'r', roles: 'writer', isAnonymous: false, jwt: { sub: 'r', roles: ['writer'] } });
+  for (const [, arrows] of places) {
+    await t.rejects(bank.sql`select service.list('safes', ${JSON.stringify({ where: { [`${arrows}secret`]: ['==', 'x'] } })}::text::json, ${asReader}::text::jsonb)`, { code: 'GW400', message: /cannot be read by this caller/ });
+  }
 });

@@ -28,6 +28,16 @@ test('the collection files of the document start a service that does what it say
   t.same(refused.body.error.details.violations.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`), ['author required', 'price min', 'status enum']);
   t.equal((await request('/data/tags', { method: 'POST', as: anna, body: '{"name":"x"}' })).status, 403);
 
+  const author = await tokenFor('al', ['author']);
+  const { body: shown } = await request('/data/pages', { method: 'POST', as: editor, body: '{"title":"Scored","seo":{"description":"d","score":7}}' });
+  const scored = `/data/pages/${shown.id as string}`;
+  const { body: left } = await request(scored, { method: 'PATCH', as: author, body: '{"seo":{"description":"new"}}' });
+  t.same([shown.seo, left.seo, (await request(scored, { as: editor })).body.seo], [{ description: 'd', score: 7 }, { description: 'new' }, { description: 'new', score: 7 }]);
+  const codes = [
+    await request('/data/pages?seo->score=7', { as: author }), await request('/data/pages?seo->source=x', { as: editor }), await request('/data/pages?seo=notnull.', { as: author }),
+    await request('/data/pages', { method: 'POST', as: author, body: '{"seo":{"score":1}}' }), await request('/data/pages', { method: 'POST', as: editor, body: '{"seo":{"source":"x"}}' }),
+  ].map(({ body }) => body.error.code as string);
+  t.same(codes, ['FIELD_NOT_READABLE', 'UNKNOWN_FILTER_FIELD', 'FIELD_NOT_READABLE', 'FIELD_NOT_WRITABLE', 'VALIDATION_EXCLUDED_FIELDS']);
   const page = (body: object[]) => request('/data/pages', { method: 'POST', as: editor, body: JSON.stringify({ body }) });
   t.match(await page([{ type: 'heading', value: 'Hello' }, { type: 'image', value: { url: 'https://example.com/a.png' } }]), { status: 201, body: { body: [{ value: 'Hello' }, { type: 'image' }] } });
   t.same((await page([{ type: 'heading', value: 'x' }, { type: 'heading' }, { type: 'video' }])).body.error.details.violations.map(({ field }: { field: string }) => field), ['body[1].value', 'body[2].type']);

@@ -101,6 +101,9 @@ test('the rules of a collection file stand at what is written, not at what is re
   const block = (type: string, value: object, ...more: string[]) => ({
     type: 'object', required: ['is', ...more], properties: { is: { type: 'string', enum: [type] }, of: value }, additionalProperties: true,
   });
+  const bare = { type: 'object', required: ['is'], properties: { is: { type: 'string', enum: ['text'] } }, additionalProperties: true };
+  const part = { type: 'string', nullable: true };
+  const limited = { ...part, description: 'Pay. Read only with one of the roles hr, admin. Written only with one of the roles hr, boss, admin.', 'x-service-access': { read: ['hr'], write: ['hr', 'boss'] } };
   const geopoint = { type: 'object', required: ['latitude', 'longitude'], properties: { latitude: { type: 'number' }, longitude: { type: 'number' } } };
   const expected: [given: Property, written: object, read: object][] = [
     [declared('s', {}, { validation: { min: 2, max: 5 }, maxLength: 5 }), { type: 'string', minLength: 2, maxLength: 5 }, { type: 'string', maxLength: 5 }],
@@ -122,6 +125,13 @@ test('the rules of a collection file stand at what is written, not at what is re
     [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', validation: { required: true, max: 9 } }, n: { type: 'number' } } } }),
       { type: 'array', items: { oneOf: [block('text', { type: 'string', maxLength: 9 }, 'of'), block('n', { type: 'number', nullable: true })] } },
       { type: 'array', items: { oneOf: [block('text', { type: 'string' }), block('n', { type: 'number', nullable: true })] } }],
+    [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: {
+      all: { type: 'string' }, some: { type: 'string', description: 'Pay.', readRoles: ['hr'], writeRoles: ['hr', 'boss'] }, sent: { type: 'string', readRoles: [] }, told: { type: 'string', writeRoles: [] }, none: { type: 'string', excluded: true, readRoles: [], writeRoles: [] },
+    } }),
+      { type: 'object', additionalProperties: true, properties: { all: part, some: limited, sent: part } },
+      { type: 'object', additionalProperties: true, properties: { all: part, some: limited, told: { ...part, readOnly: true } } }],
+    [declared('b', { type: 'array', sqlType: 'jsonb' }, { oneOf: { typeField: 'is', valueField: 'of', properties: { text: { type: 'string', excluded: true, readRoles: [], writeRoles: [] } } } }),
+      { type: 'array', items: { oneOf: [bare] } }, { type: 'array', items: { oneOf: [bare] } }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { keyValue: true }), { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
     [declared('m', { type: 'map', sqlType: 'jsonb' }, { properties: { a: { type: 'number', validation: { required: true }, defaultValue: 1 } } }),
       { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }, { type: 'object', properties: { a: { type: 'number', nullable: true } }, additionalProperties: true }],

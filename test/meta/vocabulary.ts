@@ -45,6 +45,7 @@ const posts = {
       },
     },
     blocks: { type: 'array', oneOf: { properties: { text: { type: 'string', admin: {}, validation: { required: true } }, shop: { type: 'map', properties: { admin: { type: 'string' }, margin: { type: 'number', access: { read: ['editor'] } } } } } } },
+    review: { type: 'map', properties: { grade: { type: 'number', access: { read: ['editor'], write: ['editor'] } }, source: { type: 'string', excludeFromApi: true }, said: { type: 'string', access: { write: [] } } } },
     spot: { type: 'geopoint' },
     picture: { type: 'binary' },
     secret: { type: 'string', excludeFromApi: true },
