@@ -158,7 +158,7 @@ alter table service.properties enable row level security;
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
-comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service.filterable). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
+comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service.filterable), restricted (service.restricted_parts). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
 
 create table service.relations (
   collection text not null,

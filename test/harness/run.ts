@@ -17,7 +17,7 @@ import { leaveServer, ROOT, server } from './server.ts';
  */
 const LEFT_OUT = [
   'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/database/ddl.test.ts',
-  'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/meta/explorer-browser.test.ts', 'test/package',
+  'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/meta/explorer-browser.test.ts', 'test/package',
   'test/pooler', 'test/replica', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/vector.test.ts',
   'test/workers/ending.test.ts', 'test/write/crash.test.ts',
 ];
@@ -66,12 +66,22 @@ function report(result: Result): void {
 function conclude(): void {
   const isGreen = results.every(({ ok }) => ok);
   const counts = Object.entries(sum(results)).map(([kind, count]) => `${kind}: ${count}`);
-  console.log(`1..${results.length}\n\n${table(results)}\n# { ${counts.join(', ')} }`);
+  console.log(`1..${results.length}\n\n${results.flatMap(failures).join('\n')}\n${table(results)}\n# { ${counts.join(', ')} }`);
   console.log(`# time=${Date.now() - began}ms`);
   // What failed may be what would have been answered, so this is only asked of a run that is green.
   const problems = isWhole && isGreen ? disagreements(recordedAnswers()) : [];
   for (const problem of problems) console.error(problem);
   process.exitCode = isGreen && problems.length === 0 ? 0 : 1;
+}
+
+/** At most so many lines of what an assertion says of its failure. */
+const SAID = 40;
+
+/** Said again at the end, where it is found: assertions that failed, and what they say. */
+function failures({ ok, name, lines }: Result): string[] {
+  if (ok) return [];
+  const found = lines.flatMap((line, n) => /^\s*not ok /.test(line) ? [`# ${name}:`, ...lines.slice(n, n + SAID)] : []);
+  return [`# ${name} failed.`, ...found].map(line => line.startsWith('#') ? line : `#   ${line}`);
 }
 
 /** What each folder took from its first file's start to its last file's end, the longest first. */
