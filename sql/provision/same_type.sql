@@ -1,5 +1,6 @@
 create or replace function service.same_type(wanted text, type oid, modifier integer) returns boolean
-  language sql stable set search_path = pg_catalog, pg_temp
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
   return case
     when wanted = format_type(type, modifier) then true
     when wanted in ('smallserial', 'serial', 'bigserial') then
@@ -11,6 +12,7 @@ create or replace function service.same_type(wanted text, type oid, modifier int
         case when type = 'bpchar'::regtype and wanted <> 'bpchar' then '1' end, '')
       = coalesce(substring(format_type(type, modifier) from '\(([^()]*)\)'), '')
   end;
+end $$;
 
 comment on function service.same_type(text, oid, integer) is
   'Whether a type, as DDL writes it, is that of a column (atttypid, atttypmod).';

@@ -5,41 +5,44 @@ create or replace function service.plan_policies() returns setof service.provisi
 begin
   return query
   with stored as materialized (
+    -- By its words: a pattern that also takes them out takes ten times as long as one that only looks whether they are there.
     select p.oid, p.polrelid, p.polname::text as name,
-      seal.found, seal.found[1] as meaning, seal.found[2] as state, seal.found[3] as version
+      coalesce(d.description ~ '^Generated .* meaning:[0-9a-f]+ state:[0-9a-f]+ version:[0-9.]+$', false) as sealed,
+      split_part(split_part(d.description, ' ', -3), ':', 2) as meaning,
+      split_part(split_part(d.description, ' ', -2), ':', 2) as state,
+      split_part(split_part(d.description, ' ', -1), ':', 2) as version
     from pg_policy p
     left join pg_description d on d.classoid = 'pg_policy'::regclass and d.objoid = p.oid
-    left join lateral (
-      select regexp_match(d.description, '^Generated .* meaning:([0-9a-f]+) state:([0-9a-f]+) version:([0-9.]+)$') as found) seal on true
   ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
-      s.oid, s.found, s.meaning as stored_meaning, s.state,
+      s.oid, s.sealed, s.meaning as stored_meaning, s.state,
       s.version <> service.seal_version() as older
     from service.wanted_policies() w
     left join stored s on s.polrelid = w.relation and s.name = w.name
-  ), made as (
+  -- Not materialized: a statement is written for none but the few that something is to be done about.
+  ), made as not materialized (
     select w.*, service.policy_statement(w.name, w.on_table, w.clause, w.meaning, w.origin,
       case when w.oid is not null then format('drop policy %I on %s;', w.name, w.on_table) end) as statement
     from wanted w
   )
   select 140, 'policy', m.target, m.statement, false, 'safe', m.origin, null::text
   from made m
-  where m.oid is null or (m.found is not null and (m.meaning <> m.stored_meaning or m.older))
+  where m.oid is null or (m.sealed and (m.meaning <> m.stored_meaning or m.older))
   union all
   select 140, 'policy', m.target, null, false, 'report',
-    format(case when m.found is null then 'A policy of this name is there that no rule made; the rule of %s has no effect.'
+    format(case when not m.sealed then 'A policy of this name is there that no rule made; the rule of %s has no effect.'
       else 'It was changed by hand and no longer says what %s says.' end, m.origin),
     m.statement
   from made m
-  where m.oid is not null and (m.found is null
+  where m.oid is not null and (not m.sealed
     or (m.meaning = m.stored_meaning and not m.older and m.state <> service.policy_state(m.oid)))
   union all
   select 141, 'policy', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
-    case when s.found is not null then format('drop policy %I on %I.%I', s.name, t.schema_name, t.table_name) end,
-    false, case when s.found is null then 'report' else 'safe' end,
-    case when s.found is null then 'No rule of a collection made this policy; it applies beside those of the rules.'
-      else 'No rule asks for it any more.' end, null
+    case when s.sealed then format('drop policy %I on %I.%I', s.name, t.schema_name, t.table_name) end,
+    false, case when s.sealed then 'safe' else 'report' end,
+    case when s.sealed then 'No rule asks for it any more.'
+      else 'No rule of a collection made this policy; it applies beside those of the rules.' end, null
   from service.wanted_tables() t
   join stored s on s.polrelid = t.oid
   where not exists (select from wanted w where w.relation = t.oid and w.name = s.name);

@@ -1,28 +1,33 @@
 create or replace function service.restricted_parts(attributes jsonb) returns jsonb
-  language sql immutable parallel safe
-begin atomic
-  with recursive part (name, attributes) as (
-    select null::text, restricted_parts.attributes
-    union all
-    select c.name, c.attributes
-    from part p
-    cross join lateral (
-      select e.key, e.value from jsonb_each(p.attributes -> 'properties') e
+  language plpgsql immutable parallel safe as $$
+begin
+  -- Few values have parts, and each of a project's is asked.
+  if not attributes ?| '{properties,of,oneOf,readRoles,writeRoles}' then
+    return null;
+  end if;
+  return (
+    with recursive part (name, attributes) as (
+      select null::text, restricted_parts.attributes
       union all
-      select null, p.attributes -> 'of' where p.attributes ? 'of'
-      union all
-      select p.attributes #>> '{oneOf,valueField}', e.value from jsonb_each(p.attributes #> '{oneOf,properties}') e
-    ) c (name, attributes)
-  )
-  select jsonb_build_object(
-    'roles', coalesce((
-      select jsonb_agg(distinct r.role)
+      select c.name, c.attributes
       from part p
-      cross join jsonb_array_elements_text(
-        coalesce(p.attributes -> 'readRoles', '[]') || coalesce(p.attributes -> 'writeRoles', '[]')) r (role)), '[]'),
-    'names', (select jsonb_agg(distinct p.name) from part p where p.name is not null))
-  where exists (select from part p where p.attributes ?| '{readRoles,writeRoles}');
-end;
+      cross join lateral (
+        select e.key, e.value from jsonb_each(p.attributes -> 'properties') e
+        union all
+        select null, p.attributes -> 'of' where p.attributes ? 'of'
+        union all
+        select p.attributes #>> '{oneOf,valueField}', e.value from jsonb_each(p.attributes #> '{oneOf,properties}') e
+      ) c (name, attributes)
+    )
+    select jsonb_build_object(
+      'roles', coalesce((
+        select jsonb_agg(distinct r.role)
+        from part p
+        cross join jsonb_array_elements_text(
+          coalesce(p.attributes -> 'readRoles', '[]') || coalesce(p.attributes -> 'writeRoles', '[]')) r (role)), '[]'),
+      'names', (select jsonb_agg(distinct p.name) from part p where p.name is not null))
+    where exists (select from part p where p.attributes ?| '{readRoles,writeRoles}'));
+end $$;
 
 comment on function service.restricted_parts(jsonb) is
   'Of a value whose attributes (service.value_attributes) say of some part who may read or write it: {roles: all that are named, names: '

@@ -1,6 +1,8 @@
 create or replace function service.texts(list jsonb) returns text[]
-  language sql immutable parallel safe
+  language plpgsql immutable parallel safe as $$
+begin
   return case jsonb_typeof(list) when 'array' then array(select jsonb_array_elements_text(list)) end;
+end $$;
 
 comment on function service.texts(jsonb) is 'A JSON array of texts; null when it is none.';
 

@@ -10,7 +10,8 @@ declare
   is_made constant boolean := definition ? 'autoValue' or coalesce(made_by <> 'manual', false);
   scale constant integer := (definition -> 'scale')::integer;
   vector_index constant jsonb := definition -> 'index';
-  has_restricted_parts constant boolean := service.restricted_parts(service.value_attributes(definition)) is not null;
+  has_restricted_parts constant boolean := kind in ('array', 'map')
+    and service.restricted_parts(service.value_attributes(definition)) is not null;
 begin
   return query
     select p.path, p.problem from service.value_problems(definition, place, unfilled) p

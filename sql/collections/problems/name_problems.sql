@@ -18,7 +18,9 @@ begin
   where c.source = 'file' and f.problem is not null
   union all
   select concat(p.collection, '.properties.', p.name, f.key), f.problem
-  from service.properties p
+  from (
+    select p.*, lag(p.name) over (partition by p.collection, p.column_name order by p."position") as taken_by
+    from service.properties p) p
   join service.collections c on c.slug = p.collection and c.source = 'file'
   cross join lateral (values
     ('', service.word_problem(p.name)),
@@ -27,12 +29,8 @@ begin
     ('', service.length_problem(p.attributes #>> '{column,enumType,name}', 'the enum type')),
     ('.columnName', service.length_problem(p.column_name, 'the column')),
     ('.columnName', case when service.is_system_column(p.column_name) then p.column_name || ' is a system column of every table' end),
-    ('.columnName', (
-      select format('%s is the column of %s too', p.column_name, o.name)
-      from service.properties o
-      where o.collection = p.collection and o.column_name = p.column_name and o."position" < p."position"
-      order by o."position" desc
-      limit 1))
+    ('.columnName', case when p.column_name is not null and p.taken_by is not null
+      then format('%s is the column of %s too', p.column_name, p.taken_by) end)
   ) f (key, problem)
   where f.problem is not null
   union all
