@@ -17,6 +17,7 @@ import { locked } from './locked.ts';
 import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
+import { provision } from './provision.ts';
 import { againstFloor, againstPeers, ruled } from './requests.ts';
 
 const { values, positionals } = parseArgs({
@@ -36,6 +37,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
+  provision,
   ruled,
 };
 
