@@ -25,6 +25,9 @@ const LEFT_OUT = [
 /** Databases on a server that is not ours may be of a run that goes on. */
 const AN_HOUR = 3_600_000;
 
+/** At most so many lines of what an assertion says of its failure. */
+const SAID = 40;
+
 /** A test's own line. */
 const RESULT = /^(not )?ok \d+ - /;
 
@@ -74,13 +77,10 @@ function conclude(): void {
   process.exitCode = isGreen && problems.length === 0 ? 0 : 1;
 }
 
-/** At most so many lines of what an assertion says of its failure. */
-const SAID = 40;
-
-/** Said again at the end, where it is found: assertions that failed, and what they say. */
+/** Said again at the end, where it is found: assertions that failed, and what they say. A subtest, which has a time, failed of one. */
 function failures({ ok, name, lines }: Result): string[] {
   if (ok) return [];
-  const found = lines.flatMap((line, n) => /^\s*not ok /.test(line) ? [`# ${name}:`, ...lines.slice(n, n + SAID)] : []);
+  const found = lines.flatMap((line, n) => /^\s*not ok (?!.*# time=)/.test(line) ? [`# ${name}:`, ...lines.slice(n, n + SAID)] : []);
   return [`# ${name} failed.`, ...found].map(line => line.startsWith('#') ? line : `#   ${line}`);
 }
 
