@@ -7,7 +7,7 @@ import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
-import { atEnd, end, GRACE, watchRejections } from '../process/ending.ts';
+import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { type Workers } from '../process/workers/parent.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
@@ -44,8 +44,12 @@ export async function start(environment: Environment): Promise<void> {
 
 /** What an edit wrote and did not commit before its process ended. */
 async function finishEdit({ collectionsDir }: Config, log: Logger): Promise<void> {
-  const undone = await undoHalfEdit(resolve(collectionsDir));
-  if (undone !== undefined) log.warn(`${undone}: an edit that was not committed when the service ended was taken back.`);
+  try {
+    const undone = await undoHalfEdit(resolve(collectionsDir));
+    if (undone !== undefined) log.warn(`${undone}: an edit that was not committed when the service ended was taken back.`);
+  } catch (error) {
+    log.warn(`An edit that was not committed when the service ended could not be taken back: ${reasonOf(error)}`);
+  }
 }
 
 /** In development a collection file is served when it is saved. */

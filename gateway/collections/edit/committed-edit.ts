@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { writeEdit, type FileEdit } from './file-edit.ts';
 import { commit, gitFolderOf, isChanged, openRepository, pathIn, restore, type Repository } from './repository.ts';
 
@@ -36,10 +37,24 @@ export async function undoHalfEdit(folder: string): Promise<string | undefined> 
   const { pid, path } = JSON.parse(readFileSync(journal, 'utf8')) as Journal;
   if (pid !== process.pid && isRunning(pid)) return undefined;
   const repository = await openRepository(place);
-  const isHalf = await isChanged(repository, [path]);
-  if (isHalf) await restore(repository.root, path);
+  const isHalf = await persistently(async () => {
+    const isChangedStill = await isChanged(repository, [path]);
+    if (isChangedStill) await restore(repository.root, path);
+    return isChangedStill;
+  });
   rmSync(journal, { force: true });
   return isHalf ? path : undefined;
+}
+
+/** A git that outlived its service may be at work still, and have the index locked. */
+async function persistently<T>(work: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (tries === 1) throw error;
+    await setTimeout(500);
+    return persistently(work, tries - 1);
+  }
 }
 
 /** A process number may be another's by now; the journal of one that runs is left to it. */
