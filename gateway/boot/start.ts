@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { type Logger } from 'pino';
 import { DDL } from '../catalog/catalog.ts';
 import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
@@ -43,9 +42,10 @@ export async function start(environment: Environment): Promise<void> {
 }
 
 /** What an edit wrote and did not commit before its process ended. */
-async function finishEdit({ collectionsDir }: Config, log: Logger): Promise<void> {
+async function finishEdit({ collectionsDir, liveSchemaRepository = collectionsDir }: Config, log: Logger): Promise<void> {
+  if (!existsSync(liveSchemaRepository)) return;
   try {
-    const undone = await undoHalfEdit(resolve(collectionsDir));
+    const undone = await undoHalfEdit(realpathSync(liveSchemaRepository));
     if (undone !== undefined) log.warn(`${undone}: an edit that was not committed when the service ended was taken back.`);
   } catch (error) {
     log.warn(`An edit that was not committed when the service ended could not be taken back: ${reasonOf(error)}`);

@@ -3,8 +3,8 @@
 create or replace function service.plan_project(project jsonb) returns jsonb
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
-  collections_before constant service.collections[] := array(select c from service.collections c);
-  properties_before constant service.properties[] := array(select p from service.properties p);
+  collections_before service.collections[];
+  properties_before service.properties[];
   problems jsonb;
   planned jsonb;
 begin
@@ -12,6 +12,8 @@ begin
     return jsonb_build_object('problems', '[]'::jsonb, 'changes', '[]'::jsonb,
       'steps', (select coalesce(jsonb_agg(p order by p.step), '[]') from service.schema_plan() p));
   end if;
+  collections_before := array(select c from service.collections c);
+  properties_before := array(select p from service.properties p);
   begin
     perform service.store_collections(project);
     problems := (select coalesce(jsonb_agg(p order by p.path, p.problem), '[]') from service.definition_problems(project) p);

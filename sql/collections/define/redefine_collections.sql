@@ -4,15 +4,18 @@
 create or replace function service.redefine_collections(project jsonb) returns jsonb
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
-  before constant text := service.stored_fingerprint();
-  collections_before constant service.collections[] := array(select c from service.collections c);
-  properties_before constant service.properties[] := array(select p from service.properties p);
+  before text;
+  collections_before service.collections[];
+  properties_before service.properties[];
   problems jsonb;
   stored text;
 begin
   if service.is_defined(project) then
     return null;
   end if;
+  before := service.stored_fingerprint();
+  collections_before := array(select c from service.collections c);
+  properties_before := array(select p from service.properties p);
   perform service.store_collections(project);
   problems := (select jsonb_agg(p order by p.path, p.problem) from service.definition_problems(project) p where not p.warning);
   if problems is not null then

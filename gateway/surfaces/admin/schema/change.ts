@@ -4,16 +4,21 @@ import { ApiError } from '../../../error.ts';
 /** One collection as it should be. */
 export type Proposal = { collectionId: string; collection: JsonObject };
 
+/** Of a collection that is edited, which may name a file. */
 const ID = /^[A-Za-z0-9_-]+$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_$]*$/;
 
 /** @throws ApiError 400 INVALID_CHANGE. */
 export function proposalFrom({ collectionId, collection }: JsonObject): Proposal {
-  if (typeof collectionId !== 'string' || !ID.test(collectionId)) throw invalid('collectionId', 'must match [A-Za-z0-9_-]+');
+  if (!isCollectionId(collectionId)) throw invalid('collectionId', 'must match [A-Za-z0-9_-]+');
   if (!isObject(collection)) throw invalid('collection', 'must be the whole collection as it should be, an object');
   for (const key of ['table', 'schema']) requireName(`collection.${key}`, collection[key]);
   for (const [path, value] of valuesWithin(collection, 'collection')) requireName(`${path}.columnName`, value['columnName']);
   return { collectionId, collection: { ...collection, slug: collectionId } };
+}
+
+export function isCollectionId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value);
 }
 
 function requireName(path: string, value: unknown): void {

@@ -1,6 +1,7 @@
 import { EditError, editOf, fileOf, writeEdit, type FileEdit, type Found } from '../../../collections/edit/file-edit.ts';
 import { isObject, without, type JsonObject } from '../../../collections/json-file.ts';
 import { editorRefusal, refusalError } from './availability.ts';
+import { isCollectionId } from './change.ts';
 import { refused } from './plan-answer.ts';
 import { type SchemaOptions } from './options.ts';
 
@@ -73,7 +74,7 @@ export function createEditor(options: SchemaOptions): Editor {
 }
 
 function idOf({ collectionId: id }: JsonObject): string {
-  if (typeof id !== 'string' || !/^[A-Za-z0-9_-]+$/.test(id)) throw new EditError('collectionId must match [A-Za-z0-9_-]+.');
+  if (!isCollectionId(id)) throw new EditError('collectionId must match [A-Za-z0-9_-]+.');
   return id;
 }
 
