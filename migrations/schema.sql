@@ -32,6 +32,38 @@ create type service.provision_step as (
 comment on type service.provision_step is 'A difference between what collections ask for and what the database has. statement brings it about (null: it is only told), concurrent when it has to run by itself, outside a transaction; verdict: safe, withheld, report; detail says what is the matter, remedy the SQL that would help.';
 grant usage on type service.provision_step to public;
 
+create type service.wanted_column as (
+  schema_name text,
+  table_name text,
+  relation oid,
+  attnum smallint,
+  name text,
+  "position" integer,
+  type text,
+  default_value text,
+  identity boolean,
+  is_unique boolean,
+  not_null boolean,
+  stamp text,
+  in_key boolean,
+  enum_type jsonb,
+  vector_index jsonb
+);
+comment on type service.wanted_column is 'A column that collection files ask for. attnum is null while the table (relation) has none of that name; type is null for a vector where the server has no pgvector.';
+grant usage on type service.wanted_column to public;
+
+create type service.wanted_table as (
+  schema_name text,
+  table_name text,
+  collection text,
+  key text[],
+  read_only boolean,
+  soft_delete text,
+  oid oid
+);
+comment on type service.wanted_table is 'A table that collection files ask for: that of a collection, or a junction of many-to-many relations (collection is null). key: the columns of its key; soft_delete: its column of deletion; oid is null while there is none.';
+grant usage on type service.wanted_table to public;
+
 create table service.catalog (
   only_row boolean default true not null,
   version bigint default 1 not null,
@@ -226,7 +258,7 @@ function service.audit_routines() returns TABLE(id text, severity text, target j
 function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_tables.sql 3ad6f4985187
 function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/audit/audit_views.sql 8f4ba81c6ae3
 function service.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql 08b4e5074393
-function service.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql d1acc28ba26c
+function service.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql 41a651b1495b
 function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
@@ -244,14 +276,14 @@ function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, se
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql c7623ea28a8a
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
-function service.callbacks() returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8cef91ed637f
+function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
 function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
 function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 8eb3fdbc4ddb
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql f9648e607579
-function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 27e059757286
+function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql de61bfa107a4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
@@ -261,7 +293,7 @@ function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, par
 function service.closed_in(property properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_in.sql 6849df36a962
 function service.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql 88cf0f21f129
 function service.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/judge/closed_sent.sql eb4e8a53aa4f
-function service.collection_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql a3f2df40b0aa
+function service.collection_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql bc756ca70eb5
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/collection_problems.sql bb570010ea57
 function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql b90c449da267
 function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
@@ -303,7 +335,7 @@ function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; s
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
 function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 789e69d14ddd
 function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
-function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql ed15c23c6636
+function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 62efa761c92f
 function service.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql abe2b9e8a4e6
 function service.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 51342631b0d7
 function service.declared_junctions() returns TABLE(collection text, name text, "position" integer, path text, target text, relation jsonb, junction_schema text, junction_table text, source_column text, target_column text): sql, stable; sql/collections/declared/declared_junctions.sql 6c74c343e480
@@ -410,7 +442,7 @@ function service.is_comparable_value(comparison jsonb) returns boolean: sql, imm
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
-function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql 932e4273c1bd
+function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql cff74e5ad2fb
 function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
 function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
@@ -435,7 +467,7 @@ function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql,
 function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
 function service.judged_fields(served collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b99cd174c16e
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
-function service.junction_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql e8711b8736c3
+function service.junction_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 16da7ca8a478
 function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql aec1207c358b
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
@@ -482,7 +514,7 @@ function service.login_role(name text, password text, settings jsonb, renew bool
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
-function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 83c8edb28b1c
+function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 30a3e9805e62
 function service.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql da96b6179be1
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
@@ -546,21 +578,21 @@ function service.pivot_statement(relation relations, rows text) returns text: pl
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
 function service.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 58fe970e631a
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
-function service.plan_callbacks() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 6aa4f1b40da4
-function service.plan_columns() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 31e73ebd619a
-function service.plan_enums() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 2fa88a2b838c
-function service.plan_foreign_keys() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql 9357217fa51d
-function service.plan_grants() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 3b6e35ab1ce5
-function service.plan_indexes() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 307f8c069571
-function service.plan_policies() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 8f01d4f68e12
+function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 2ae9dccd253a
+function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 74ce81ec4322
+function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 8c8b5e3db58f
+function service.plan_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql 72c395d4d896
+function service.plan_grants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql ad28bf6714e1
+function service.plan_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql bc336ccd9adb
+function service.plan_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 3c97a10be15d
 function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 873591e0a36e
-function service.plan_row_security() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 55aade5f4c6d
-function service.plan_schemas() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 6ddbf51bf7c2
-function service.plan_search() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8c1cdfad89a3
-function service.plan_tables() returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql cc0288f78f46
+function service.plan_row_security(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql c85b8470e30c
+function service.plan_schemas(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 5e978cf5ab42
+function service.plan_search(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8f62462f5fc7
+function service.plan_tables(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql eed7ccf71a52
 function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
-function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql b71318183c00
+function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql f49c9524190f
 function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
 function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql 1839bb3f3cec
@@ -569,8 +601,8 @@ function service.property_column(collection text, name text) returns text: plpgs
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 53ceb8b44f24
-function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off set plan_cache_mode=force_generic_plan; sql/provision/provision_plan.sql 5095bca7a7bc
+function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
+function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
@@ -733,7 +765,7 @@ function service.target_slug(relation jsonb) returns text: sql, immutable, paral
 function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
 function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
 function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
-function service.tenant_policies() returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b9e7d8084653
+function service.tenant_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b26400d90bdb
 function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql d4f3a1a281c9
 function service.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql 2b9fc3edc865
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
@@ -783,15 +815,15 @@ function service.via_source(relation relations) returns text: plpgsql, stable; s
 function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql 4f4cc22750d1
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql ba0a23dc03d2
-function service.wanted_columns() returns TABLE(schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text, identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql e5fdef82601c
-function service.wanted_foreign_keys() returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql b3e93876ab3f
-function service.wanted_history() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15de1ad7d8aa
-function service.wanted_indexes() returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql 27da7ee05f4e
-function service.wanted_policies() returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 40e1d016c042
-function service.wanted_search_columns() returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 3eefb2e04be3
-function service.wanted_stamps() returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 3005818047c8
-function service.wanted_tables() returns TABLE(schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql 5b9459e9b2b1
-function service.wanted_tenants() returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql 892560e061ca
+function service.wanted_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns service.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql 08c15ff0d59b
+function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 8ab6c8800907
+function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4
+function service.wanted_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql e9373645244c
+function service.wanted_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 35d18384a026
+function service.wanted_search_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 7d0ae377162d
+function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql af9ab3e848fe
+function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
+function service.wanted_tenants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql ab78a92fdade
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
 function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
 function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449

@@ -16,7 +16,7 @@ begin
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   cross join lateral (select has_schema_privilege('service_user', n.oid, 'usage') as usable) u
-  left join service.wanted_tables() w on w.oid = c.oid
+  left join unnest(service.wanted_tables()) w on w.oid = c.oid
   where c.relkind in ('r', 'p', 'v', 'm', 'f')
     and n.nspname not in (select e.schema_name from service.audit_excluded_schemas() e)
     -- What an extension brought belongs to it.

@@ -3,9 +3,9 @@ create or replace function service.catalog_fingerprint(
   language sql stable
 begin atomic
   select service.fingerprint(array_agg(line)) from (
-    select to_jsonb(c)::text as line from unnest(collections) c
-    union all select to_jsonb(p)::text from unnest(properties) p
-    union all select to_jsonb(r)::text from unnest(relations) r) l;
+    select c::text as line from unnest(collections) c
+    union all select p::text from unnest(properties) p
+    union all select r::text from unnest(relations) r) l;
 end;
 
 comment on function service.catalog_fingerprint(service.collections[], service.properties[], service.relations[]) is

@@ -55,7 +55,7 @@ begin
         jsonb_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules') order by u.name), '[]')
       from (
         select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service.unusable_because(t.oid) as problem
-        from service.wanted_tables() t where t.oid is not null offset 0) u
+        from unnest(service.wanted_tables()) t where t.oid is not null offset 0) u
       where u.problem is not null);
   end if;
   if failures <> '[]' then

@@ -3,22 +3,25 @@
 -- In PL/pgSQL, and so is what it calls: the body of an SQL function that is not inlined is read and planned at every call,
 -- which is two thirds of the time where there is nothing to do.
 create or replace function service.provision_plan() returns setof service.provision_step
-  language plpgsql stable set jit = off set plan_cache_mode = force_generic_plan as $$
+  language plpgsql stable set jit = off as $$
 #variable_conflict use_column
+declare
+  wanted_tables constant service.wanted_table[] := service.wanted_tables();
+  wanted_columns constant service.wanted_column[] := service.wanted_columns(wanted_tables);
 begin
   return query
   with step as (
-    select * from service.plan_schemas()
-    union all select * from service.plan_enums()
-    union all select * from service.plan_tables()
-    union all select * from service.plan_columns()
-    union all select * from service.plan_foreign_keys()
-    union all select * from service.plan_search()
-    union all select * from service.plan_indexes()
-    union all select * from service.plan_callbacks()
-    union all select * from service.plan_row_security()
-    union all select * from service.plan_policies()
-    union all select * from service.plan_grants()
+    select * from service.plan_schemas(wanted_tables, wanted_columns)
+    union all select * from service.plan_enums(wanted_columns)
+    union all select * from service.plan_tables(wanted_tables, wanted_columns)
+    union all select * from service.plan_columns(wanted_tables, wanted_columns)
+    union all select * from service.plan_foreign_keys(wanted_tables, wanted_columns)
+    union all select * from service.plan_search(wanted_tables)
+    union all select * from service.plan_indexes(wanted_tables, wanted_columns)
+    union all select * from service.plan_callbacks(wanted_tables, wanted_columns)
+    union all select * from service.plan_row_security(wanted_tables)
+    union all select * from service.plan_policies(wanted_tables)
+    union all select * from service.plan_grants(wanted_tables)
   )
   select row_number() over (order by s.step, s.target collate "C", s.statement collate "C", s.detail collate "C")::integer,
     s.kind, s.target, s.statement, s.concurrent, s.verdict, s.detail, s.remedy

@@ -1,4 +1,5 @@
-create or replace function service.collection_policies()
+create or replace function service.collection_policies(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
@@ -7,7 +8,7 @@ create or replace function service.collection_policies()
 begin
   return query
   with ruled as (
-    select t.*, c.definition from service.wanted_tables() t join service.collections c on c.slug = t.collection
+    select t.*, c.definition from unnest(wanted_tables) t join service.collections c on c.slug = t.collection
   ), rule as (
     select t.*, t.table_name as stem, d.suffix, d.rule, 'the default for ' || t.collection as origin
     from ruled t
@@ -54,8 +55,8 @@ begin
   group by r.schema_name, r.table_name, r.oid, r.stamp, r.collection;
 end $$;
 
-comment on function service.collection_policies() is
+comment on function service.collection_policies(service.wanted_table[]) is
   'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made '
   'from the meaning.';
 
-revoke all on function service.collection_policies() from public;
+revoke all on function service.collection_policies(service.wanted_table[]) from public;

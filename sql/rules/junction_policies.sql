@@ -1,7 +1,8 @@
 -- A link is seen by who sees both rows, and written by who may update the row of the side that declares it. The
 -- subqueries run under the policies of the tables they read, so seeing needs no repetition; updating does, and SQL of
 -- an author cannot be moved to another table: where it decides, links stay with admin.
-create or replace function service.junction_policies()
+create or replace function service.junction_policies(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
@@ -13,7 +14,7 @@ begin
     select t.schema_name, t.table_name, t.oid, r.collection, r.name, s.definition,
       service.linked_row(s, '_source', r.local_columns, t.table_name, r.junction_source) as source,
       service.linked_row(d, '_target', r.target_columns, t.table_name, r.junction_target) as target
-    from service.wanted_tables() t
+    from unnest(wanted_tables) t
     join service.relations r
       on r.kind = 'manyToMany' and r.junction_schema = t.schema_name and r.junction_table = t.table_name
     join service.collections s on s.slug = r.collection and s.source = 'file'
@@ -72,7 +73,7 @@ begin
   from policy p;
 end $$;
 
-comment on function service.junction_policies() is
+comment on function service.junction_policies(service.wanted_table[]) is
   'The policies of junctions that are no collections of their own; columns as in service.collection_policies().';
 
-revoke all on function service.junction_policies() from public;
+revoke all on function service.junction_policies(service.wanted_table[]) from public;

@@ -1,5 +1,6 @@
 -- New ones first, then those that no rule asks for any more, so that no restriction is missing in between.
-create or replace function service.plan_policies() returns setof service.provision_step
+create or replace function service.plan_policies(
+  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
@@ -18,7 +19,7 @@ begin
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
       s.oid, s.sealed, s.meaning as stored_meaning, s.state,
       s.version <> service.seal_version() as older
-    from service.wanted_policies() w
+    from service.wanted_policies(wanted_tables) w
     left join stored s on s.polrelid = w.relation and s.name = w.name
   -- Not materialized: a statement is written for none but the few that something is to be done about.
   ), made as not materialized (
@@ -43,12 +44,12 @@ begin
     false, case when s.sealed then 'safe' else 'report' end,
     case when s.sealed then 'No rule asks for it any more.'
       else 'No rule of a collection made this policy; it applies beside those of the rules.' end, null
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join stored s on s.polrelid = t.oid
   where not exists (select from wanted w where w.relation = t.oid and w.name = s.name);
 end $body$;
 
-comment on function service.plan_policies() is
+comment on function service.plan_policies(service.wanted_table[]) is
   'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';
 
-revoke all on function service.plan_policies() from public;
+revoke all on function service.plan_policies(service.wanted_table[]) from public;

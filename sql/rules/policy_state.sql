@@ -4,8 +4,8 @@ create or replace function service.policy_state(policy oid) returns text
 begin
   return (
     select left(encode(sha256(convert_to(concat_ws('|', p.polcmd, p.polpermissive,
-      (select string_agg(coalesce(r.rolname, 'public'), ',' order by r.rolname)
-        from unnest(p.polroles) o left join pg_roles r on r.oid = o),
+      (select string_agg(r.name, ',' order by r.name)
+        from unnest(p.polroles) o cross join lateral (select case o when 0 then 'public' else pg_get_userbyid(o)::text end as name) r),
       pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)), 'UTF8')), 'hex'), 16)
     from pg_policy p where p.oid = policy_state.policy);
 end $$;

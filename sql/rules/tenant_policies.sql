@@ -1,5 +1,6 @@
 -- Who may pass and which tenants are theirs is asked once a statement.
-create or replace function service.tenant_policies()
+create or replace function service.tenant_policies(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
@@ -9,13 +10,13 @@ begin
   return query
   select w.schema_name, w.table_name, w.relation, w.table_name, '_tenant', false, 'all', array['public'], p.predicate, p.predicate,
     'tenant of ' || w.collection
-  from service.wanted_tenants() w
+  from service.wanted_tenants(wanted_tables) w
   cross join lateral (
     select format('(select %s) or %I.%I::text = ' || case when w.single then '(%s)' else 'any (array(%s))' end,
       w.bypasses, w.table_name, w.column_name, w.tenants)) p (predicate);
 end $$;
 
-comment on function service.tenant_policies() is
+comment on function service.tenant_policies(service.wanted_table[]) is
   'The policies that keep the rows of tenants apart, for all operations; columns as in service.collection_policies().';
 
-revoke all on function service.tenant_policies() from public;
+revoke all on function service.tenant_policies(service.wanted_table[]) from public;

@@ -1,6 +1,7 @@
 -- Two rules of one name: the second gets its hash as well. Equal rules are one policy, and so are rules without a name that say
 -- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
-create or replace function service.wanted_policies()
+create or replace function service.wanted_policies(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
@@ -10,11 +11,11 @@ begin
     select p.*, coalesce(p.using_clause, p.check_clause) as predicate,
       p.suffix is null and coalesce(p.using_clause = p.check_clause, true) as mergeable
     from (
-      select * from service.collection_policies()
+      select * from service.collection_policies(wanted_tables)
       union all
-      select * from service.junction_policies()
+      select * from service.junction_policies(wanted_tables)
       union all
-      select * from service.tenant_policies()
+      select * from service.tenant_policies(wanted_tables)
     ) p
   ), whole as materialized (
     select p.schema_name, p.table_name, p.relation, p.stem, p.permissive, p.roles, p.predicate, min(p.origin) as origin
@@ -56,8 +57,8 @@ begin
   where n.repeated = 1;
 end $$;
 
-comment on function service.wanted_policies() is
+comment on function service.wanted_policies(service.wanted_table[]) is
   'Every policy that collection files ask for: its name, what stands behind "create policy … on …", a hash of that, and where it '
   'comes from.';
 
-revoke all on function service.wanted_policies() from public;
+revoke all on function service.wanted_policies(service.wanted_table[]) from public;

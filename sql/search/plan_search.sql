@@ -1,6 +1,7 @@
 -- A generated column holds no data of its own, so one of an older block is replaced: the one thing that is ever dropped.
 -- What it calls may be called by everybody, because whoever writes the table computes it, other programs' roles included.
-create or replace function service.plan_search() returns setof service.provision_step
+create or replace function service.plan_search(
+  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
@@ -44,7 +45,7 @@ begin
       group by t.dictionaries) m
     group by c.name
   ), wanted as materialized (
-    select * from service.wanted_search_columns()
+    select * from service.wanted_search_columns(wanted_tables)
   ), column_step as materialized (
     select s.*, t.target, service.fill($$
       alter table <table>
@@ -121,7 +122,7 @@ begin
   select 75, 'search column', format('%I.%I.%I', t.schema_name, t.table_name, a.attname), null, false, 'report',
     'No search block asks for this column any more.',
     format('alter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = 's'
   where service.search_meaning(col_description(t.oid, a.attnum)) is not null
     and not exists (select from wanted s where s.relation = t.oid and s.attnum = a.attnum)
@@ -142,6 +143,6 @@ begin
     where p.proname = f.name and p.prosrc = f.body);
 end $body$;
 
-comment on function service.plan_search() is 'The part of service.provision_plan() about ranked searches, without their indexes.';
+comment on function service.plan_search(service.wanted_table[]) is 'The part of service.provision_plan() about ranked searches, without their indexes.';
 
-revoke all on function service.plan_search() from public;
+revoke all on function service.plan_search(service.wanted_table[]) from public;

@@ -1,4 +1,5 @@
-create or replace function service.wanted_search_columns()
+create or replace function service.wanted_search_columns(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (collection text, schema_name text, table_name text, relation oid,
     name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -7,8 +8,8 @@ begin
   return query
   with block as materialized (
     select t.collection, t.schema_name, t.table_name, t.oid as relation, service.search_block(t.collection) as block
-    from service.wanted_tables() t
-    where t.collection is not null
+    from unnest(wanted_tables) t
+    join service.collections c on c.slug = t.collection and jsonb_typeof(c.definition -> 'search') = 'object'
   ), wanted as (
     select b.*, c.*, service.short_hash(c.type || ' ' || c.expression) as meaning
     from block b
@@ -29,9 +30,9 @@ begin
   left join lateral (select service.search_meaning(d.description) as made_of) s on true;
 end $$;
 
-comment on function service.wanted_search_columns() is
+comment on function service.wanted_search_columns(service.wanted_table[]) is
   'The generated columns that search blocks ask for. PostgreSQL stores an expression in another form than it was given, so the '
   'column''s comment keeps a hash of it: made_of is that of the column that is there (null: no block made it), ready when it is '
   'the wanted one. index_keys: what its GIN index is on, null without pg_trgm.';
 
-revoke all on function service.wanted_search_columns() from public;
+revoke all on function service.wanted_search_columns(service.wanted_table[]) from public;

@@ -1,18 +1,20 @@
 -- A callback whose function is missing is called all the same: writes fail until it is there, rather than go unchecked.
-create or replace function service.plan_callbacks() returns setof service.provision_step
+create or replace function service.plan_callbacks(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
   return query
   with callback as materialized (
     select c.*, format('%I.%I', c.function_schema, c.function_name) as called, service.short_name(c.collection, c.suffix) as function_for
-    from service.callbacks() c
+    from service.callbacks(wanted_tables) c
   ), stamp as materialized (
-    select * from service.wanted_stamps()
+    select * from service.wanted_stamps(wanted_tables, wanted_columns)
   ), tenant as materialized (
-    select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants() n
+    select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants(wanted_tables) n
   ), history as materialized (
-    select * from service.wanted_history()
+    select * from service.wanted_history(wanted_tables)
   ), generated as (
     select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
       '' as options,
@@ -100,14 +102,14 @@ begin
   union all
   select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
     format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join stored_trigger s on s.tgrelid = t.oid
   where (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history'))
     and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
     'Its name sorts between the generated triggers'', so it runs between them.', null
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
   where g.tgname collate "C" > '_100' and g.tgname collate "C" < '_911'
     and not exists (select from stored_trigger s where s.oid = g.oid)
@@ -119,10 +121,10 @@ begin
     ('tenant', 'It is no table, so no policy can keep its tenants apart: those of the tables beneath must.')) w (key, missing)
   where c.source = 'file' and coalesce(c.definition -> w.key, 'false') <> 'false'
     and to_regclass(format('%I.%I', c.schema_name, c.table_name)) is not null
-    and not exists (select from service.wanted_tables() t where t.collection = c.slug);
+    and not exists (select from unnest(wanted_tables) t where t.collection = c.slug);
 end $body$;
 
-comment on function service.plan_callbacks() is
+comment on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) is
   'The part of service.provision_plan() about callbacks, stamps, tenants, history and the triggers that call them.';
 
-revoke all on function service.plan_callbacks() from public;
+revoke all on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) from public;

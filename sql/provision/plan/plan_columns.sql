@@ -1,10 +1,12 @@
-create or replace function service.plan_columns() returns setof service.provision_step
+create or replace function service.plan_columns(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with declared as materialized (
-    select * from service.wanted_columns()
+    select * from unnest(wanted_columns)
   ), wanted as materialized (
     select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, quote_ident(c.name) as column_name,
       format('%I.%I.%I', c.schema_name, c.table_name, c.name) as target,
@@ -40,11 +42,11 @@ begin
     concat_ws(' ', 'The collection does not know this column.', case when a.attnotnull and not a.atthasdef and a.attidentity = '' then
       'It is NOT NULL without a default: nothing can be created through the API.' end),
     format(e'-- Declare it, or drop it with its values:\nalter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   where not exists (select from declared c where c.relation = t.oid and c.attnum = a.attnum)
     -- Those of searches are service.plan_search's.
-    and not exists (select from service.wanted_search_columns() s where s.relation = t.oid and s.attnum = a.attnum)
+    and not exists (select from service.wanted_search_columns(wanted_tables) s where s.relation = t.oid and s.attnum = a.attnum)
     and service.search_meaning(col_description(t.oid, a.attnum)) is null
   union all
   select 60, 'default', w.target,
@@ -96,6 +98,6 @@ begin
   where w.attnotnull and not w.not_null and not w.in_key;
 end $$;
 
-comment on function service.plan_columns() is 'The part of service.provision_plan() about the columns of tables that are there.';
+comment on function service.plan_columns(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about the columns of tables that are there.';
 
-revoke all on function service.plan_columns() from public;
+revoke all on function service.plan_columns(service.wanted_table[], service.wanted_column[]) from public;

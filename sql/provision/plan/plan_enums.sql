@@ -1,6 +1,7 @@
 -- A new label cannot be used before its transaction is over, so it is added by itself and before everything else (the
 -- negative steps), each after the one that precedes it.
-create or replace function service.plan_enums() returns setof service.provision_step
+create or replace function service.plan_enums(
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -9,7 +10,7 @@ begin
     select distinct on (c.enum_type ->> 'schema', c.enum_type ->> 'name')
       c.enum_type ->> 'schema' as schema_name, c.enum_type ->> 'name' as name,
       array(select jsonb_array_elements_text(c.enum_type -> 'labels')) as labels
-    from service.wanted_columns() c
+    from unnest(wanted_columns) c
     where c.enum_type is not null
     order by 1, 2, c.schema_name, c.table_name, c.name
   ), known as (
@@ -60,6 +61,6 @@ begin
     <> array(select l from unnest(k.labels) with ordinality u (l, n) where l = any (k.stored) order by n);
 end $$;
 
-comment on function service.plan_enums() is 'The part of service.provision_plan() about enumerations and their labels.';
+comment on function service.plan_enums(service.wanted_column[]) is 'The part of service.provision_plan() about enumerations and their labels.';
 
-revoke all on function service.plan_enums() from public;
+revoke all on function service.plan_enums(service.wanted_column[]) from public;

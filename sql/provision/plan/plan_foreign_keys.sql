@@ -1,4 +1,6 @@
-create or replace function service.plan_foreign_keys() returns setof service.provision_step
+create or replace function service.plan_foreign_keys(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -27,14 +29,14 @@ begin
       format('foreign key (%s) references %s (%s) on delete %s',
         service.name_list(f.columns), t.refers_to, t.target_list, f.on_delete)
         || coalesce(' on update ' || f.on_update, '') as clause
-    from service.wanted_foreign_keys() f
+    from service.wanted_foreign_keys(wanted_tables) f
     cross join lateral (
       select format('%I.%I', f.target_schema, f.target_table) as refers_to, service.name_list(f.target_columns) as target_list) t
     left join pg_namespace n on n.nspname = f.target_schema
     left join pg_class r on r.relnamespace = n.oid and r.relname = f.target_table
     -- Not before its columns are there, or will be.
     where not exists (
-      select from service.wanted_columns() c
+      select from unnest(wanted_columns) c
       where c.schema_name = f.schema_name and c.table_name = f.table_name and c.name = any (f.columns) and c.type is null)
   )
   select 90, 'foreign key', format('%s.%I', w.on_table, w.name),
@@ -68,6 +70,6 @@ begin
   where not s.convalidated;
 end $$;
 
-comment on function service.plan_foreign_keys() is 'The part of service.provision_plan() about foreign keys.';
+comment on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about foreign keys.';
 
-revoke all on function service.plan_foreign_keys() from public;
+revoke all on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) from public;

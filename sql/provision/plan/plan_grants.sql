@@ -1,4 +1,5 @@
-create or replace function service.plan_grants() returns setof service.provision_step
+create or replace function service.plan_grants(
+  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -8,25 +9,25 @@ begin
     union
     select format('grant %s on %I.%I to service_user',
       case when t.read_only then 'select' else 'select, insert, update, delete' end, t.schema_name, t.table_name)
-    from service.wanted_tables() t where t.oid is null
+    from unnest(wanted_tables) t where t.oid is null
     union
     select format('grant usage on schema %I to service_user', t.schema_name)
-    from service.wanted_tables() t
+    from unnest(wanted_tables) t
     left join pg_namespace n on n.nspname = t.schema_name
     where t.oid is null and (n.oid is null or not has_schema_privilege('service_user', n.oid, 'usage'))
     union
     select format('grant usage on schema %I to service_user', c.function_schema)
-    from service.callbacks() c join pg_namespace n on n.nspname = c.function_schema
+    from service.callbacks(wanted_tables) c join pg_namespace n on n.nspname = c.function_schema
     where not has_schema_privilege('service_user', n.oid, 'usage')
     union
     select format('grant execute on function %s to service_user', c.oid::regprocedure)
-    from service.callbacks() c
+    from service.callbacks(wanted_tables) c
     where case when c.oid is not null then not has_function_privilege('service_user', c.oid, 'execute') else false end
   )
   select 150, 'grant', 'service_user', n.statement, false, 'safe', null::text, null::text
   from needed n;
 end $$;
 
-comment on function service.plan_grants() is 'The part of service.provision_plan() about what service_user may do.';
+comment on function service.plan_grants(service.wanted_table[]) is 'The part of service.provision_plan() about what service_user may do.';
 
-revoke all on function service.plan_grants() from public;
+revoke all on function service.plan_grants(service.wanted_table[]) from public;

@@ -1,12 +1,14 @@
 -- A table with rows goes on being written while its index is built. What an attempt left behind is removed first; what
 -- somebody builds right now is left to them.
-create or replace function service.plan_indexes() returns setof service.provision_step
+create or replace function service.plan_indexes(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with declared as materialized (
-    select * from service.wanted_indexes()
+    select * from service.wanted_indexes(wanted_tables, wanted_columns)
   ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I', w.schema_name, w.name) as target,
       r.oid, r.relkind, i.indrelid, i.indisvalid, i.indisunique,
@@ -41,13 +43,13 @@ begin
   union all
   select 100, 'index', format('%I.%I', t.schema_name, r.relname), null, false, 'report', 'No collection asks for this index any more.',
     format('drop index concurrently %I.%I;', t.schema_name, r.relname)
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
   join pg_index i on i.indrelid = t.oid
   join pg_class r on r.oid = i.indexrelid
   where r.relname ~ '_(ix|ux)_[0-9a-f]{7}$'
     and not exists (select from declared w where w.schema_name = t.schema_name and w.name = r.relname);
 end $$;
 
-comment on function service.plan_indexes() is 'The part of service.provision_plan() about indexes and unique properties.';
+comment on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about indexes and unique properties.';
 
-revoke all on function service.plan_indexes() from public;
+revoke all on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) from public;

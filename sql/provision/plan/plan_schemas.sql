@@ -1,12 +1,14 @@
-create or replace function service.plan_schemas() returns setof service.provision_step
+create or replace function service.plan_schemas(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with wanted as (
-    select t.schema_name from service.wanted_tables() t
+    select t.schema_name from unnest(wanted_tables) t
     union
-    select c.enum_type ->> 'schema' from service.wanted_columns() c where c.enum_type is not null
+    select c.enum_type ->> 'schema' from unnest(wanted_columns) c where c.enum_type is not null
   ), extension as (
     select service.extension_schema('vector') as schema_name,
       exists (select from pg_extension e where e.extname = 'vector') as installed
@@ -27,6 +29,6 @@ begin
   where e.schema_name is null;
 end $$;
 
-comment on function service.plan_schemas() is 'The part of service.provision_plan() about schemas and extensions.';
+comment on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about schemas and extensions.';
 
-revoke all on function service.plan_schemas() from public;
+revoke all on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) from public;

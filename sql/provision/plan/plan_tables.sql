@@ -1,4 +1,6 @@
-create or replace function service.plan_tables() returns setof service.provision_step
+create or replace function service.plan_tables(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
@@ -7,12 +9,12 @@ begin
     select c.schema_name, c.table_name, string_agg(
       service.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), E',\n'
       order by c."position", c.name) as clauses
-    from service.wanted_columns() c
+    from unnest(wanted_columns) c
     where c.relation is null and c.type is not null
     group by c.schema_name, c.table_name
   ), key as (
     select t.*, format('%I.%I', t.schema_name, t.table_name) as target, service.name_list(t.key) as keys
-    from service.wanted_tables() t
+    from unnest(wanted_tables) t
   ), stored_key as (
     select k.*, p.oid as stored, service.column_names(k.oid, p.conkey) as columns
     from key k
@@ -51,6 +53,6 @@ begin
     and not (r.oid is not null and c.read_only and r.relkind = 'v' and service.runs_as_caller(r.reloptions));
 end $body$;
 
-comment on function service.plan_tables() is 'The part of service.provision_plan() about tables and their keys.';
+comment on function service.plan_tables(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about tables and their keys.';
 
-revoke all on function service.plan_tables() from public;
+revoke all on function service.plan_tables(service.wanted_table[], service.wanted_column[]) from public;

@@ -1,4 +1,5 @@
-create or replace function service.callbacks()
+create or replace function service.callbacks(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text,
     hook text, suffix text, trigger_name text, events integer,
@@ -11,7 +12,7 @@ begin
     select t.schema_name, t.table_name, t.oid, t.collection, t.key, s.key as names, t.soft_delete, h.*,
       case when c.value ~ '^("([^"]|"")+"|[^\s".();]+)(\.("([^"]|"")+"|[^\s".();]+))?$' then parse_ident(c.value)
         else array[c.value] end as parts
-    from service.wanted_tables() t
+    from unnest(wanted_tables) t
     join service.collections s on s.slug = t.collection
     cross join jsonb_each_text(s.callbacks) c
     join service.hooks() h on h.hook = c.key
@@ -28,8 +29,8 @@ begin
     and oidvectortypes(p.proargtypes) = regexp_replace(n.arguments, '\w+ (\w+)', '\1', 'g');
 end $$;
 
-comment on function service.callbacks() is
+comment on function service.callbacks(service.wanted_table[]) is
   'The callbacks of the collections and the functions behind them. A name without a schema is in public. key: the key''s columns, '
   'names: their properties. oid is null when there is no function with these arguments; fits says that it returns what it should.';
 
-revoke all on function service.callbacks() from public;
+revoke all on function service.callbacks(service.wanted_table[]) from public;

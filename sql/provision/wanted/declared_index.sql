@@ -1,8 +1,10 @@
 -- The name holds a hash of all that the index is, so a changed one is another one.
 create or replace function service.declared_index(collection text, definition jsonb)
   returns table (name text, is_unique boolean, columns text[], body text)
-  language sql stable set search_path = pg_catalog, pg_temp
-begin atomic
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
   with key as (
     select service.field_column(declared_index.collection, coalesce(k.key ->> 'prop', k.key #>> '{}')) as name, k.n,
       coalesce(' ' || case k.key ->> 'direction' when 'asc' then 'asc' when 'desc' then 'desc' end, '')
@@ -32,7 +34,7 @@ begin atomic
     w.is_unique, w.columns, w.body
   from whole w
   join service.collections c on c.slug = declared_index.collection;
-end;
+end $$;
 
 comment on function service.declared_index(text, jsonb) is
   'One of a collection file''s indexes {on, using, where, unique, include} as what stands behind "on <table>", with its name. No '

@@ -1,15 +1,11 @@
 -- A junction's own columns have the type of what they refer to; a serial there would count by itself.
-create or replace function service.wanted_columns()
-  returns table (
-    schema_name text, table_name text, relation oid, attnum smallint, name text, "position" integer, type text, default_value text,
-    identity boolean, is_unique boolean, not_null boolean, stamp text, in_key boolean, enum_type jsonb, vector_index jsonb)
+create or replace function service.wanted_columns(
+  wanted_tables service.wanted_table[] default service.wanted_tables()) returns service.wanted_column[]
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
-  return query
-  with wanted as materialized (
-    select * from service.wanted_tables()
-  ), link as (
+  return array(
+  with link as (
     select r.junction_schema, r.junction_table, e.name, e.rank * 1000 + e.n as "position",
       coalesce(p.attributes #>> '{column,type}', p.sql_type) as type
     from service.relations r
@@ -24,7 +20,7 @@ begin
     where r.kind = 'manyToMany'
   ), declared as (
     select t.schema_name, t.table_name, p.column_name as name, p."position", p.not_null, p.attributes -> 'column' as spec, 1 as rank
-    from wanted t
+    from unnest(wanted_tables) t
     join service.properties p on p.collection = t.collection
     where p.attributes ? 'column'
     union all
@@ -44,20 +40,18 @@ begin
     from declared d
     order by d.schema_name collate "C", d.table_name collate "C", d.name collate "C", d.rank, d."position"
   )
-  select t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position"::integer,
+  select row(t.schema_name, t.table_name, t.oid, a.attnum, f.name, f."position"::integer,
     case when f.spec ->> 'type' ~ '(^|\.)vector(\(|$)' then
       quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '')
       else f.spec ->> 'type' end,
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
-    f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
+    f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null'))::service.wanted_column
   from first f
-  join wanted t on t.schema_name = f.schema_name and t.table_name = f.table_name
+  join unnest(wanted_tables) t on t.schema_name = f.schema_name and t.table_name = f.table_name
   cross join (select service.extension_schema('vector') as schema_name) v
-  left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name and a.attnum > 0 and not a.attisdropped;
+  left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name::name and a.attnum > 0 and not a.attisdropped);
 end $$;
 
-comment on function service.wanted_columns() is
-  'The columns that collection files ask for. attnum is null while the table has none of that name. type is null for a vector '
-  'where the server has no pgvector.';
+comment on function service.wanted_columns(service.wanted_table[]) is 'The columns that collection files ask for.';
 
-revoke all on function service.wanted_columns() from public;
+revoke all on function service.wanted_columns(service.wanted_table[]) from public;

@@ -1,14 +1,16 @@
 -- A foreign key needs no index of its own where the key, a unique column or another whole index begins with its column.
-create or replace function service.wanted_indexes()
+create or replace function service.wanted_indexes(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns())
   returns table (schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with wanted as materialized (
-    select * from service.wanted_tables()
+    select * from unnest(wanted_tables)
   ), wanted_column as materialized (
-    select c.*, 'using btree (' || quote_ident(c.name) || ')' as btree from service.wanted_columns() c where c.type is not null
+    select c.*, 'using btree (' || quote_ident(c.name) || ')' as btree from unnest(wanted_columns) c where c.type is not null
   ), declared as (
     select t.schema_name, t.table_name, t.oid as relation, d.*
     from wanted t
@@ -44,7 +46,7 @@ begin
   select f.schema_name, f.table_name, f.relation, 'index',
     service.short_name(f.table_name || '_' || array_to_string(f.columns, '_'), '_fk_idx'), false, f.columns,
     format('using btree (%s)', service.name_list(f.columns))
-  from service.wanted_foreign_keys() f
+  from service.wanted_foreign_keys(wanted_tables) f
   join wanted t on t.schema_name = f.schema_name and t.table_name = f.table_name
   left join wanted_column c on c.schema_name = f.schema_name and c.table_name = f.table_name and c.name = f.columns[1]
   where t.key[1:cardinality(f.columns)] <> f.columns
@@ -56,12 +58,12 @@ begin
   union all
   select n.schema_name, n.table_name, n.relation, 'index', service.short_name(n.table_name || '_' || n.column_name, '_tenant_idx'), false,
     array[n.column_name], c.btree
-  from service.wanted_tenants() n
+  from service.wanted_tenants(wanted_tables) n
   join wanted t on t.schema_name = n.schema_name and t.table_name = n.table_name
   join wanted_column c on c.schema_name = n.schema_name and c.table_name = n.table_name and c.name = n.column_name
   where t.key[1] <> n.column_name and not c.is_unique
     and not exists (
-      select from service.wanted_foreign_keys() f
+      select from service.wanted_foreign_keys(wanted_tables) f
       where f.schema_name = n.schema_name and f.table_name = n.table_name and f.columns = array[n.column_name])
     and not exists (
       select from declared d
@@ -79,12 +81,12 @@ begin
   select s.schema_name, s.table_name, s.relation, 'search index', service.short_name(s.table_name || '_' || s.name,
       '_ix_' || service.short_hash(concat_ws(' ', s.schema_name, s.table_name, s.index_keys))),
     false, array[s.name], 'using gin ' || s.index_keys
-  from service.wanted_search_columns() s
+  from service.wanted_search_columns(wanted_tables) s
   where s.index_keys is not null and (s.attnum is null or s.made_of is not null);
 end $$;
 
-comment on function service.wanted_indexes() is
+comment on function service.wanted_indexes(service.wanted_table[], service.wanted_column[]) is
   'The indexes that collection files ask for, by name: unique properties, the declared ones, those of foreign keys, tenants, '
   'vectors and searches. What another index does already is left out.';
 
-revoke all on function service.wanted_indexes() from public;
+revoke all on function service.wanted_indexes(service.wanted_table[], service.wanted_column[]) from public;

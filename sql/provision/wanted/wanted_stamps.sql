@@ -1,4 +1,6 @@
-create or replace function service.wanted_stamps()
+create or replace function service.wanted_stamps(
+  wanted_tables service.wanted_table[] default service.wanted_tables(),
+  wanted_columns service.wanted_column[] default service.wanted_columns())
   returns table (schema_name text, table_name text, relation oid, function_for text, body text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
@@ -10,14 +12,14 @@ begin
       array_agg(regexp_replace(c.type, '\(\d+\)', '') order by c."position", c.name),
       array_agg(c.stamp order by c."position", c.name),
       t.soft_delete)
-  from service.wanted_columns() c
-  join service.wanted_tables() t on t.schema_name = c.schema_name and t.table_name = c.table_name
+  from unnest(wanted_columns) c
+  join unnest(wanted_tables) t on t.schema_name = c.schema_name and t.table_name = c.table_name
   where c.stamp is not null
   group by t.schema_name, t.table_name, t.oid, t.collection, t.soft_delete;
 end $$;
 
-comment on function service.wanted_stamps() is
+comment on function service.wanted_stamps(service.wanted_table[], service.wanted_column[]) is
   'The trigger functions that the stamped columns (autoValue) of collection files and junctions ask for, one a table: its name in '
   'schema service and its PL/pgSQL.';
 
-revoke all on function service.wanted_stamps() from public;
+revoke all on function service.wanted_stamps(service.wanted_table[], service.wanted_column[]) from public;

@@ -1,11 +1,10 @@
 -- A junction that is a collection as well is the collection's. A name that a view or a foreign table has is not
 -- ours, and what is read-only is somebody else's to make.
-create or replace function service.wanted_tables()
-  returns table (schema_name text, table_name text, collection text, key text[], read_only boolean, soft_delete text, oid oid)
+create or replace function service.wanted_tables() returns service.wanted_table[]
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
-  return query
+  return array(
   with declared as (
     select c.schema_name, c.table_name, c.slug, c.read_only, array_agg(p.column_name order by k.n) as key,
       case when c.definition -> 'softDelete' = 'true' then 'deletedAt' else c.definition #>> '{softDelete,field}' end as stamp
@@ -29,15 +28,13 @@ begin
     union all
     select l.junction_schema, l.junction_table, null, l.key, false, null from linked l
   )
-  select w.schema_name, w.table_name, w.slug, w.key, w.read_only, w.soft_delete, r.oid
+  select row(w.schema_name, w.table_name, w.slug, w.key, w.read_only, w.soft_delete, r.oid)::service.wanted_table
   from wanted w
   left join pg_namespace n on n.nspname = w.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = w.table_name
-  where (r.oid is null and not w.read_only) or r.relkind in ('r', 'p');
+  where (r.oid is null and not w.read_only) or r.relkind in ('r', 'p'));
 end $$;
 
-comment on function service.wanted_tables() is
-  'The tables that collection files ask for: those of the collections, and the junctions of many-to-many relations (collection is '
-  'null). oid is null while there is none.';
+comment on function service.wanted_tables() is 'The tables that collection files ask for.';
 
 revoke all on function service.wanted_tables() from public;

@@ -1,4 +1,5 @@
-create or replace function service.wanted_tenants()
+create or replace function service.wanted_tenants(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text,
     bypasses text, tenants text, single boolean)
@@ -8,13 +9,14 @@ begin
   return query
   select t.schema_name, t.table_name, t.oid, t.collection, n.field, n.column_name, n.type,
     format('service.uid() = ''service'' or string_to_array(service.roles(), '','') && %L::text[]', n.bypass_roles), n.tenants, n.single
-  from service.wanted_tables() t
+  from unnest(wanted_tables) t
+  join service.collections c on c.slug = t.collection and c.definition ? 'tenant'
   cross join lateral service.collection_tenant(t.collection) n
   where n.column_name is not null;
 end $$;
 
-comment on function service.wanted_tenants() is
+comment on function service.wanted_tenants(service.wanted_table[]) is
   'The tables whose rows belong to tenants by their collection files, as service.collection_tenant, with SQL text of who is bound to '
   'none (bypasses, boolean).';
 
-revoke all on function service.wanted_tenants() from public;
+revoke all on function service.wanted_tenants(service.wanted_table[]) from public;
