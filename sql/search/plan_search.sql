@@ -143,6 +143,7 @@ begin
     where p.proname = f.name and p.prosrc = f.body);
 end $body$;
 
-comment on function service.plan_search(service.wanted_table[]) is 'The part of service.provision_plan() about ranked searches, without their indexes.';
+comment on function service.plan_search(service.wanted_table[]) is
+  'The part of service.provision_plan() about ranked searches, without their indexes.';
 
 revoke all on function service.plan_search(service.wanted_table[]) from public;

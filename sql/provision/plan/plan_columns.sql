@@ -98,6 +98,7 @@ begin
   where w.attnotnull and not w.not_null and not w.in_key;
 end $$;
 
-comment on function service.plan_columns(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about the columns of tables that are there.';
+comment on function service.plan_columns(service.wanted_table[], service.wanted_column[]) is
+  'The part of service.provision_plan() about the columns of tables that are there.';
 
 revoke all on function service.plan_columns(service.wanted_table[], service.wanted_column[]) from public;

@@ -61,6 +61,7 @@ begin
     <> array(select l from unnest(k.labels) with ordinality u (l, n) where l = any (k.stored) order by n);
 end $$;
 
-comment on function service.plan_enums(service.wanted_column[]) is 'The part of service.provision_plan() about enumerations and their labels.';
+comment on function service.plan_enums(service.wanted_column[]) is
+  'The part of service.provision_plan() about enumerations and their labels.';
 
 revoke all on function service.plan_enums(service.wanted_column[]) from public;

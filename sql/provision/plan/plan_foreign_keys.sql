@@ -70,6 +70,7 @@ begin
   where not s.convalidated;
 end $$;
 
-comment on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about foreign keys.';
+comment on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) is
+  'The part of service.provision_plan() about foreign keys.';
 
 revoke all on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) from public;

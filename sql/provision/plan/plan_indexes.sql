@@ -50,6 +50,7 @@ begin
     and not exists (select from declared w where w.schema_name = t.schema_name and w.name = r.relname);
 end $$;
 
-comment on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about indexes and unique properties.';
+comment on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) is
+  'The part of service.provision_plan() about indexes and unique properties.';
 
 revoke all on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) from public;

@@ -11,6 +11,7 @@ begin
   where not coalesce(r.relrowsecurity, false);
 end $$;
 
-comment on function service.plan_row_security(service.wanted_table[]) is 'The part of service.provision_plan() that switches row security on.';
+comment on function service.plan_row_security(service.wanted_table[]) is
+  'The part of service.provision_plan() that switches row security on.';
 
 revoke all on function service.plan_row_security(service.wanted_table[]) from public;

@@ -29,6 +29,7 @@ begin
   where e.schema_name is null;
 end $$;
 
-comment on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about schemas and extensions.';
+comment on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) is
+  'The part of service.provision_plan() about schemas and extensions.';
 
 revoke all on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) from public;

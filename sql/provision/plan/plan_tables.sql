@@ -53,6 +53,7 @@ begin
     and not (r.oid is not null and c.read_only and r.relkind = 'v' and service.runs_as_caller(r.reloptions));
 end $body$;
 
-comment on function service.plan_tables(service.wanted_table[], service.wanted_column[]) is 'The part of service.provision_plan() about tables and their keys.';
+comment on function service.plan_tables(service.wanted_table[], service.wanted_column[]) is
+  'The part of service.provision_plan() about tables and their keys.';
 
 revoke all on function service.plan_tables(service.wanted_table[], service.wanted_column[]) from public;

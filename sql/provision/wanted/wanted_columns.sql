@@ -45,7 +45,8 @@ begin
       quote_ident(v.schema_name) || '.vector' || coalesce(substring(f.spec ->> 'type' from '\(\d+\)$'), '')
       else f.spec ->> 'type' end,
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
-    f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null'))::service.wanted_column
+    f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
+  )::service.wanted_column
   from first f
   join unnest(wanted_tables) t on t.schema_name = f.schema_name and t.table_name = f.table_name
   cross join (select service.extension_schema('vector') as schema_name) v
