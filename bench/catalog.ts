@@ -1,5 +1,6 @@
 /** A database of 2,000 tables: how long a start takes, and how long DDL takes to be served, while others go on asking. */
 import { setTimeout } from 'node:timers/promises';
+import { type Sql } from 'postgres';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { migrate } from '../gateway/boot/migrate.ts';
 import { readSchema } from '../gateway/boot/schema-files.ts';
@@ -13,10 +14,7 @@ const TABLES = 2_000;
 const FIRST = { method: 'GET', path: '/api/data/item_1', body: '' } as const;
 
 export async function catalog(server: Embedded, _url: string, { rounds }: Rounds): Promise<Table> {
-  const url = await emptyDatabase(server, 'bench_catalog');
-  const sql = connection(url);
-  await migrate(sql, readSchema());
-  for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
+  const { url, sql } = await manyTables(server);
   await (await start('rowgate', url, { first: FIRST })).stop(); // grants once
   const gateway = await start('rowgate', url, { first: FIRST });
   const cpu = cpuTime(gateway.pid) / 1000;
@@ -43,6 +41,15 @@ export async function catalog(server: Embedded, _url: string, { rounds }: Rounds
       ['requests for other tables meanwhile', `${asked}, refused ${refused}`],
     ],
   };
+}
+
+/** A database of 2,000 tables, each with a policy. */
+export async function manyTables(server: Embedded): Promise<{ url: string; sql: Sql }> {
+  const url = await emptyDatabase(server, 'bench_catalog');
+  const sql = connection(url);
+  await migrate(sql, readSchema());
+  for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
+  return { url, sql };
 }
 
 function table(n: number): string {

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
+import { audit } from './audit.ts';
 import { againstBefore } from './before.ts';
 import { CASES, type Topic } from './cases.ts';
 import { catalog } from './catalog.ts';
@@ -31,6 +32,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   ...(values.before !== undefined && { before: (server: Embedded, _url: string, rounds: Rounds) => againstBefore(server, values.before ?? '', rounds) }),
   adds,
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
+  audit,
   catalog,
   cursor,
   idle,

@@ -1,0 +1,59 @@
+/** An audit of 2,000 tables beside a read load: how long it takes, and what the load keeps of its rate while audits follow each other. */
+import { type Sql } from 'postgres';
+import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { manyTables } from './catalog.ts';
+import { load, type Ask } from './load/load.ts';
+import { median, type Rounds } from './measure.ts';
+import { number, type Table } from './report.ts';
+import { start, type Running } from './servers.ts';
+
+const READ: Ask = { method: 'GET', path: '/api/data/item_#', body: '' };
+const CONNECTIONS = [1, 16];
+
+export async function audit(server: Embedded, _url: string, rounds: Rounds): Promise<Table> {
+  const { url, sql } = await manyTables(server);
+  const gateway = await start('rowgate', url, { first: { ...READ, path: '/api/data/item_1' } });
+  const alone = await audited(sql);
+  const rows: string[][] = [['none', '', '', `${number(alone / 1000)} s`]];
+  for (const connections of CONNECTIONS) {
+    const [quiet, beside, took]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round <= rounds.rounds; round++) {
+      const without = await rate(gateway, connections, rounds.seconds);
+      const auditing = keepAuditing(sql);
+      const within = await rate(gateway, connections, rounds.seconds);
+      const times = await auditing.stop();
+      if (round === 0) continue; // a warm-up
+      quiet.push(without);
+      beside.push(within);
+      took.push(...times);
+    }
+    const [before, during] = [median(quiet), median(beside)];
+    rows.push([`${connections}`, `${number(before)}/s`, `${number(during)}/s, ${number(during / before)}`, `${number(median(took) / 1000)} s`]);
+  }
+  await gateway.stop();
+  await sql.end();
+  return { header: ['connections that read', 'alone', 'beside audits, one after the other', 'an audit takes'], rows };
+}
+
+async function rate(gateway: Running, connections: number, seconds: number): Promise<number> {
+  const done = await load(gateway, READ, { connections, seconds });
+  return done.requests / done.seconds;
+}
+
+/** Milliseconds of each audit that was over before the load was. */
+function keepAuditing(sql: Sql): { stop: () => Promise<number[]> } {
+  let over = false;
+  const all = (async () => {
+    const times: number[] = [];
+    while (!over) times.push(await audited(sql));
+    return times;
+  })();
+  return { stop: () => { over = true; return all; } };
+}
+
+/** As `rowgate audit` does it. */
+async function audited(sql: Sql): Promise<number> {
+  const begun = performance.now();
+  await sql`select service.audit()`;
+  return performance.now() - begun;
+}
