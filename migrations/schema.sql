@@ -168,6 +168,21 @@ create table service.migrations (
 alter table service.migrations enable row level security;
 comment on table service.migrations is 'The service''s migrations that this database has, with the hashes of their files.';
 
+create table service.one_time_tokens (
+  token_hash bytea not null,
+  uid text not null,
+  purpose text not null,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  constraint one_time_tokens_pkey PRIMARY KEY (token_hash),
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['password-reset'::text, 'invitation'::text, 'verification'::text, 'magic-link'::text, 'otp'::text, 'email-change'::text]))),
+  constraint one_time_tokens_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.one_time_tokens enable row level security;
+CREATE INDEX one_time_tokens_uid_purpose_idx ON service.one_time_tokens USING btree (uid, purpose);
+comment on table service.one_time_tokens is 'SHA-256 hashes of what was mailed to the address of an account, a link or a code. A used one stays until it expires, so that it can be told from an unknown one.';
+
 create table service.properties (
   collection text not null,
   name text not null,
@@ -191,6 +206,19 @@ comment on table service.properties is 'The columns of a collection under their 
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
 comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service.filterable), restricted (service.restricted_parts). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
+
+create table service.refresh_tokens (
+  token_hash bytea not null,
+  session_id uuid not null,
+  issued_at timestamp(3) with time zone default clock_timestamp() not null,
+  expires_at timestamp(3) with time zone not null,
+  rotated_at timestamp(3) with time zone,
+  constraint refresh_tokens_pkey PRIMARY KEY (token_hash),
+  constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES service.sessions(id) ON DELETE CASCADE
+);
+alter table service.refresh_tokens enable row level security;
+CREATE INDEX refresh_tokens_session_id_idx ON service.refresh_tokens USING btree (session_id);
+comment on table service.refresh_tokens is 'SHA-256 hashes of the refresh tokens of sessions. rotated_at: when it was first exchanged for another one.';
 
 create table service.relations (
   collection text not null,
@@ -219,6 +247,26 @@ comment on column service.relations.pivot is 'The junction''s own properties: [{
 comment on column service.relations.via is 'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table before to this one; the last is the target''s. junction_source and junction_target are the columns of service.via_source.';
 comment on column service.relations.on_update is 'What a foreign key does when the key that it leads to changes, as PostgreSQL says it; null: nothing is said.';
 
+create table service.sessions (
+  id uuid default gen_random_uuid() not null,
+  uid text not null,
+  method text not null,
+  aal text default 'aal1'::text not null,
+  user_agent text default 'unknown'::text not null,
+  ip_address text default 'unknown'::text not null,
+  started_at timestamp(3) with time zone default clock_timestamp() not null,
+  last_used_at timestamp(3) with time zone default clock_timestamp() not null,
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_aal_check CHECK ((aal = ANY (ARRAY['aal1'::text, 'aal2'::text]))),
+  constraint sessions_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.sessions enable row level security;
+CREATE INDEX sessions_uid_started_at_idx ON service.sessions USING btree (uid, started_at);
+CREATE TRIGGER announced AFTER UPDATE OF revoked_at ON service.sessions FOR EACH ROW WHEN ((new.revoked_at IS NOT NULL)) EXECUTE FUNCTION service.announce_account();
+comment on table service.sessions is 'A session is one sign-in. method: how (password, anonymous, magic-link, otp, mfa or a provider); aal: with one factor or two; expires_at: when its last refresh token does; a revoked one stays until then, so that it can be told from an unknown one.';
+
 create table service.sources (
   path text not null,
   text text not null,
@@ -228,7 +276,59 @@ create table service.sources (
 );
 alter table service.sources enable row level security;
 comment on table service.sources is 'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. hash: SHA-256 of the text, hex.';
+
+create table service.user_identities (
+  provider text not null,
+  provider_id text not null,
+  uid text not null,
+  email text,
+  email_verified boolean default false not null,
+  is_proven boolean default false not null,
+  profile jsonb default '{}'::jsonb not null,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  constraint user_identities_pkey PRIMARY KEY (provider, provider_id),
+  constraint user_identities_uid_fkey FOREIGN KEY (uid) REFERENCES service.users(uid) ON DELETE CASCADE
+);
+alter table service.user_identities enable row level security;
+CREATE INDEX user_identities_uid_idx ON service.user_identities USING btree (uid);
+comment on table service.user_identities is 'What accounts are at other providers. email_verified: whether the provider vouches for that address; is_proven: whether it was linked by somebody who had shown that the account''s address is theirs.';
+
+create table service.users (
+  uid text default (gen_random_uuid())::text not null,
+  email text not null,
+  display_name text,
+  photo_url text,
+  roles text[] default '{}'::text[] not null,
+  password_hash text,
+  password_proven boolean default false not null,
+  is_anonymous boolean default false not null,
+  email_verified boolean default false not null,
+  disabled boolean default false not null,
+  metadata jsonb default '{}'::jsonb not null,
+  pending_email text,
+  tokens_valid_after timestamp with time zone,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  updated_at timestamp(3) with time zone default clock_timestamp() not null,
+  constraint users_pkey PRIMARY KEY (uid),
+  constraint users_display_name_check CHECK ((char_length(display_name) <= 255)),
+  constraint users_email_check CHECK (((email = lower(btrim(email))) AND ((char_length(email) >= 3) AND (char_length(email) <= 320)))),
+  constraint users_email_key UNIQUE (email),
+  constraint users_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint users_pending_email_check CHECK ((pending_email = lower(btrim(pending_email)))),
+  constraint users_photo_url_check CHECK ((char_length(photo_url) <= 2048)),
+  constraint users_roles_check CHECK (((array_position(roles, NULL::text) IS NULL) AND (array_position(roles, ''::text) IS NULL) AND (array_to_string(roles, ''::text) !~ '[,\s]'::text) AND (NOT (roles && '{anon,service}'::text[])))),
+  constraint users_uid_check CHECK ((((char_length(uid) >= 1) AND (char_length(uid) <= 128)) AND (uid = btrim(uid)) AND (uid <> ALL (ARRAY['service'::text, 'anonymous'::text, 'anon'::text])) AND (uid !~ '^api-key:'::text)))
+);
+alter table service.users enable row level security;
+CREATE INDEX users_created_at_uid_idx ON service.users USING btree (created_at, uid);
+CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::text = ANY (roles));
+CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
+comment on table service.users is 'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of before are refused (service.account_standing).';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
+function service.account(uid text, session_id uuid) returns jsonb: plpgsql, stable; sql/auth/account.sql 6dfb5183b861
+function service.account_json(account users, method text) returns jsonb: sql, stable; sql/auth/account_json.sql 2f3fceccca64
+function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account_standing.sql 3b1dda691d55
+function service.accounts_by_uid(uids text[]) returns json: sql, stable; sql/auth/accounts_by_uid.sql f9667c8d0f79
 function service.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 0655c0b9dc2a
 function service.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql ecbf093111c2
 function service.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 0ab5a0d12b94
@@ -239,9 +339,11 @@ function service.aggregate_property(collection text, field text, roles text[]) r
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
+function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/announce_account.sql 0b4b39560f7e
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
 function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
+function service.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/auth/as_uuid.sql 1f9f2bf4bdab
 function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
 function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
 function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql f5dae0052926
@@ -263,9 +365,11 @@ function service.base64url(bytes bytea) returns text: sql, immutable, parallel s
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
+function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns jsonb: plpgsql, volatile; sql/auth/begin_session.sql 8d24e5916e8d
 function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
 function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
+function service.bootstrap_admin(uid text, production boolean) returns void: plpgsql, volatile; sql/auth/bootstrap_admin.sql 7e3de5ed5c49
 function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
 function service.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 184e040a782c
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
@@ -285,6 +389,7 @@ function service.catalog_changes(collections_before collections[], properties_be
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql f9648e607579
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
+function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/change_password.sql 303dc9240260
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql de61bfa107a4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
@@ -326,8 +431,13 @@ function service.contract() returns json: sql, stable, set jit=off; sql/catalog/
 function service.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 04b4f083ebae
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
+function service.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false) returns text: plpgsql, volatile; sql/auth/create_account.sql 264cff7d221f
+function service.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/auth/create_first_admin.sql e21d7af96873
+function service.create_guest(default_role text) returns text: sql, volatile; sql/auth/create_guest.sql 3834e7e0da3c
+function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[]) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql 4856ddafd2c6
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
+function service.credentials(email text) returns TABLE(uid text, password_hash text): sql, stable; sql/auth/credentials.sql 8e5b82faf12c
 function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
@@ -353,6 +463,7 @@ function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, im
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
 function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3215d932af55
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 27844e09cbfa
+function service.delete_account(uid text, by_uid text) returns void: plpgsql, volatile; sql/auth/delete_account.sql bb12ab287c16
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
@@ -361,6 +472,8 @@ function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field 
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 34fac01d1b1a
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 3347c7c02cd4
+function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/end_all_sessions.sql bceeea7e3dbd
+function service.end_sessions(uid text, only_one uuid DEFAULT NULL::uuid, but_one uuid DEFAULT NULL::uuid) returns integer: plpgsql, volatile; sql/auth/end_sessions.sql ab6086099e21
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
@@ -387,6 +500,7 @@ function service.filterable_fields(collection text, roles text[]) returns jsonb:
 function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql aee166fcac91
 function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
 function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
+function service.find_user(email text) returns jsonb: sql, stable; sql/auth/find_user.sql 9b0c0e4bc5b0
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
 function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
@@ -399,6 +513,7 @@ function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns bool
 function service.has_blank_target(request jsonb) returns boolean: sql, stable; sql/write/judge/has_blank_target.sql b4854f9c9dbe
 function service.has_data_apart(item jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_data_apart.sql 956d309d2d50
 function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql c872dffd287f
+function service.has_people() returns boolean: sql, stable; sql/auth/has_people.sql 749c3e6cc11a
 function service.has_refs(value jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_refs.sql 5264e61abc66
 function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql 7281c48e880f
 function service.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql 52dd20f0781d
@@ -456,6 +571,7 @@ function service.is_route(relation text) returns boolean: sql, immutable, parall
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
 function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
+function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/iso_time.sql f2dca60139b2
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
@@ -489,6 +605,7 @@ function service.key_types(collection text) returns jsonb: sql, stable; sql/writ
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
 function service.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql df3806389867
 function service.link_conditions(relation relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql 649745f747e3
+function service.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/auth/link_guest.sql 753aca9676ff
 function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
 function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
 function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
@@ -501,6 +618,7 @@ function service.link_violations(body jsonb, links jsonb) returns TABLE(field te
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.linking_columns(relation relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql f2f51eed8ee2
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
+function service.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable; sql/auth/list_accounts.sql b1000e70afe8
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 88926180ac71
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
 function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
@@ -511,11 +629,14 @@ function service.literal_path(names text[]) returns text[]: sql, immutable, para
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
+function service.managed_account(uid text) returns json: plpgsql, stable; sql/auth/managed_account.sql de810f07c0e4
+function service.managed_account_json(account users) returns json: sql, stable; sql/auth/managed_account_json.sql e6f255afd5f0
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
 function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
 function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
 function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 8f4d8fe28199
 function service.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql da96b6179be1
+function service.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/auth/may_register.sql a7bf7b9e1376
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
@@ -534,6 +655,7 @@ function service.nested_plan(served collections, shape jsonb, roles text[]) retu
 function service.new_parent(relation relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql d06e4dc4a292
 function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
 function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
+function service.normal_email(email text) returns text: sql, immutable, parallel safe; sql/auth/normal_email.sql 6cb8b16ed513
 function service.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 27fdc223af0e
 function service.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql b86242c65882
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
@@ -565,6 +687,7 @@ function service.part_attributes(definition jsonb) returns jsonb: plpgsql, stabl
 function service.part_closed(attributes jsonb, roles text[], act text) returns text: sql, immutable, parallel safe; sql/compile/parts/part_closed.sql cc401cfb7f77
 function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c4f11e422b42
 function service.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 7e30535b915a
+function service.password_of(uid text) returns text: sql, stable; sql/auth/password_of.sql a4fc7bdc99a5
 function service.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql 17faef0e8014
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
 function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 27a059ddbb5f
@@ -612,6 +735,7 @@ function service.readable_search(collection text, roles text[]) returns jsonb: p
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 9ad42a73393a
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5
+function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns jsonb: plpgsql, volatile; sql/auth/refresh_session.sql c2fed9e00fc1
 function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
 function service.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 5bf93c3a88f3
 function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
@@ -624,6 +748,7 @@ function service.refuse_unaffected(request jsonb, current text, moved text[] DEF
 function service.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_unwritable.sql 3713cad7e9af
 function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql c204765cd18f
 function service.refused_columns(served collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql c645ef306305
+function service.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text: plpgsql, volatile; sql/auth/register.sql 1dc080739cc9
 function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
 function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql a7136618756d
 function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
@@ -650,6 +775,7 @@ function service.require_nestable(relation relations, shape jsonb) returns void:
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql 54f9bd93bce5
 function service.require_open_path(property properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 93e732995f54
 function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql 1c68c6765831
+function service.require_other_admin(uid text) returns void: plpgsql, volatile; sql/auth/require_other_admin.sql 27b45af68f51
 function service.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 26f685f3aca5
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 2551ae358e3f
 function service.require_readable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql dc2d5aec6b4d
@@ -726,6 +852,9 @@ function service.sent_operand(sent jsonb, operation text) returns jsonb: sql, im
 function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql 2058666bdd90
 function service.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql b7ac66bbffa0
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
+function service.session_json(account users, session sessions) returns jsonb: sql, stable; sql/auth/session_json.sql b55056de6f23
+function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id uuid): sql, stable; sql/auth/session_of_token.sql 93f9e7e2ee86
+function service.sessions_of(uid text, current_session uuid) returns jsonb: sql, stable; sql/auth/sessions_of.sql f9245810f522
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513
@@ -790,7 +919,9 @@ function service.unused_prefix(collection text) returns text: plpgsql, stable; s
 function service.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql f3ed77255411
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
+function service.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/auth/update_account.sql 129ff68cc84c
 function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_many.sql 2a7d8a1f998b
+function service.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/auth/update_profile.sql 388883b574ce
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_related.sql 99f5c1a9f623
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 39090f252a31
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { CATALOG_CHANNEL, keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import { keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
 import type { Bounds } from '../catalog/statements.ts';
 import { type CollectionFiles } from '../collections/collection-files.ts';
 import type { Config } from '../config/config.ts';
@@ -9,7 +9,7 @@ import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
 import { openLanes, openReplicaLanes, poolShares, type Lanes, type ReadLanes } from '../database/lanes.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
-import { createTurns } from '../database/turns.ts';
+import { createTurns, type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
@@ -53,6 +53,10 @@ export type Database = {
   /** Where requests connect to. */
   url: string;
   catalog: CatalogKeeper;
+  /** To what else is announced. */
+  listen: Listen;
+  /** The owner's statements about accounts. */
+  accounts: Turns;
   /** Of the primary. */
   lanes: Lanes;
   /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
@@ -96,13 +100,16 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
 
 /** Milliseconds for one statement. The longest that a URL can ask for takes a tenth of it. */
 const COMPILING = 3_000;
+/** One about accounts may wait for another about the same. */
+const SIGNING_IN = 5_000;
 
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout, idleTimeout } = options;
   const shares = poolShares(options.poolMax, options.listen === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
-  let compiling = shares.compiler === 0 ? owner : openOwner(options, shares.compiler);
+  const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
+  const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
@@ -117,19 +124,15 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       owner, shares, connectTimeout, idleTimeout, primary: lanes,
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
-    const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl, CATALOG_CHANNEL) : deaf);
+    const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl) : deaf);
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
-    const onSilence = () => {
-      if (compiling === owner) return;
-      void compiling.end({ timeout: 0 });
-      compiling = openOwner(options, shares.compiler);
-    };
-    const compiler = createTurns(() => compiling, { size: Math.max(1, shares.compiler), deadline: COMPILING, onSilence });
     const { bounds, passOn } = options;
-    const catalog = await keepCatalog(owner, listen, { compiler, bounds, introspection, ...(passOn && { passOn }) }, log);
+    const catalog = await keepCatalog(owner, listen, { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) }, log);
     return {
       url: options.url,
       catalog,
+      listen,
+      accounts: accounts.turns,
       lanes,
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
@@ -139,12 +142,25 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
-      close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling], catalog, lanes, deadline)]).then(() => undefined),
+      close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling, accounts], catalog, lanes, deadline)]).then(() => undefined),
     };
   } catch (error) {
-    await Promise.all([owner.end({ timeout: 0 }), compiling.end({ timeout: 0 })]);
+    await Promise.all([owner, compiling, accounts].map(own => own.end({ timeout: 0 })));
     throw explained(error);
   }
+}
+
+/** Turns on connections of their own, or where there are none for them, on the owner's. One that is silent is replaced. */
+function ownTurns(options: OwnerOptions, owner: postgres.Sql, { size, deadline }: { size: number; deadline: number }) {
+  let own = size === 0 ? undefined : openOwner(options, size);
+  const onSilence = () => {
+    void own?.end({ timeout: 0 });
+    own = own && openOwner(options, size);
+  };
+  return {
+    turns: createTurns(() => own ?? owner, { size: Math.max(1, size), deadline, onSilence }),
+    end: async (patience: { timeout: number }) => own?.end(patience),
+  };
 }
 
 async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseOptions, log: Logger): Promise<void> {
@@ -206,7 +222,7 @@ async function contract(owner: postgres.Sql): Promise<string> {
   return row.contract;
 }
 
-async function close(owners: postgres.Sql[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
+async function close(owners: Pick<postgres.Sql, 'end'>[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
   await Promise.all([...Object.values(lanes).map(lane => lane.close(deadline)), catalog.close()]);
   await Promise.all(owners.map(owner => owner.end({ timeout: 1 })));
 }

@@ -2,30 +2,65 @@ import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
-import { createIdentity } from '../identity/identity.ts';
+import { ACCOUNTS_CHANNEL, askAccounts, askStanding } from '../identity/accounts.ts';
+import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createPasswords } from '../identity/passwords.ts';
+import { createAccessTokens } from '../identity/access-tokens.ts';
+import { type SigningKey } from '../identity/signing-keys.ts';
 import { type Secrets } from '../identity/secrets.ts';
+import { type Heard } from '../process/workers/messages.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
-/** `place`: one of several processes on a port. */
-export type ServeOptions = { config: Config; secrets: Secrets; audit?: AuditBoard; place?: Place; log: Logger };
+export type ServeOptions = {
+  config: Config;
+  secrets: Secrets;
+  audit?: AuditBoard;
+  /** One of several processes on a port. */
+  place?: Place;
+  /** Tells all processes of the start. */
+  passOn?: (news: Heard) => Promise<void>;
+  log: Logger;
+};
 
 /** Serves a database that is open: identity, surfaces, server. Closing the service closes the database too. */
-export async function serve(database: Database, { config, secrets, audit = auditBoard(), place, log }: ServeOptions): Promise<Service> {
+export async function serve(database: Database, { config, secrets, audit = auditBoard(), place, passOn, log }: ServeOptions): Promise<Service> {
   growSlowly();
-  const identity = createIdentity({ config, secrets: { ...secrets, signingKeys: signingKeys(config) } });
+  const keys = { ...secrets, signingKeys: signingKeys(config) };
+  const ask = askAccounts(database.accounts, !config.production);
+  const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: askStanding(ask) }) });
+  const passwords = createPasswords();
+  const signAccessToken = createAccessTokens(secrets.jwtSecret, keys.signingKeys, config.jwtAccessExpiresIn);
+  const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
+  const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
   const isDraining = () => server.draining;
-  const server = createServer({ config, routes: routes({ config, database, identity, audit, isDraining, log }), features, log, place });
+  const server = createServer({ config, routes: routes({ config, database, identity, accounts, audit, isDraining, log }), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
-  return { port, close: deadline => close(server, database, deadline) };
+  return { port, close: deadline => close(server, database, deadline).finally(listening?.end) };
 }
 
-function signingKeys({ jwtPrivateKey, jwtKeyId }: Config) {
+/** While nothing is heard of accounts, each request asks. */
+function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Database['listen']> {
+  return listen(ACCOUNTS_CHANNEL, {
+    heard: identity.forget,
+    resumed: () => { identity.trust(true); },
+    silent: () => { identity.trust(false); },
+  });
+}
+
+/** Resolves when every process of this start has forgotten what it knew of the account. */
+async function revoked(identity: Identity, uid: string, passOn: ServeOptions['passOn']): Promise<void> {
+  identity.forget(uid);
+  await passOn?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+}
+
+
+function signingKeys({ jwtPrivateKey, jwtKeyId }: Config): SigningKey[] {
   return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
 }
 

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { type Logger } from 'pino';
-import { DDL } from '../catalog/catalog.ts';
+import { CATALOG_CHANNEL, DDL } from '../catalog/catalog.ts';
 import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
+import { ACCOUNTS_CHANNEL } from '../identity/accounts.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
@@ -74,16 +75,27 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
 /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
   let pass: Workers['pass'] = () => undefined;
-  const database = await openDatabase({ ...options, passOn: heard => { pass({ heard }); }, poolMax: 5 }, log);
+  const passOn = (heard: string) => { pass({ channel: CATALOG_CHANNEL, heard }); };
+  const database = await openDatabase({ ...options, passOn, poolMax: 5 }, log);
   atEnd(() => database.close(0));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const audit = auditBoard();
   const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, audit, log);
   atEnd(workers.close);
   pass = workers.pass;
-  pass({ heard: DDL }); // what changed while they started
+  passOn(DDL); // what changed while they started
+  if (config.auth === 'on') await hearAccounts(database, pass);
   watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
   return { database, port: workers.port };
+}
+
+/** The parent has no tokens; what it hears of their accounts it passes on. */
+async function hearAccounts({ listen }: Database, pass: Workers['pass']): Promise<void> {
+  const channel = ACCOUNTS_CHANNEL;
+  const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
+  const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
+  const listening = await listen(channel, ears);
+  atEnd(listening.end);
 }
 
 /** One process of a start looks. */

@@ -10,6 +10,7 @@ import { refuseImpersonation } from '../identity/impersonation.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
 import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
+import { type AuthOptions } from '../surfaces/auth/options.ts';
 import { authRoutes } from '../surfaces/auth/routes.ts';
 import { dataFeatures } from '../surfaces/data/feature.ts';
 import { dataRoutes } from '../surfaces/data/routes.ts';
@@ -32,6 +33,7 @@ export type Parts = {
   config: Config;
   database: Database;
   identity: Identity;
+  accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken'>;
   audit: AuditBoard;
   isDraining: () => boolean;
   log: Logger;
@@ -42,7 +44,7 @@ type Surface = { features?: readonly Feature[]; routes?: (parts: Parts) => Route
 
 const SURFACES: Surface[] = [
   { features: metaFeatures, routes: parts => [...health(parts), ...meta(parts), ...explorerRoutes(), ...welcome(parts)] },
-  { features: authFeatures, routes: authRoutes },
+  { features: authFeatures, routes: auth },
   { features: adminFeatures, routes: admin },
   { features: dataFeatures, routes: data },
   { features: realtimeFeatures },
@@ -74,12 +76,18 @@ function meta({ config, database, identity }: Parts): Route[] {
   });
 }
 
-function admin({ config, database, identity, audit }: Parts): Route[] {
+function auth({ config, identity, accounts }: Parts): Route[] {
+  return authRoutes({ ...accounts, config, identity, callerOf: callerFrom(identity) });
+}
+
+function admin({ config, database, identity, accounts, audit }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
   return adminRoutes({
     requireAdmin: adminGate(config, identity),
     audit: () => config.rlsAudit ? audit.current : undefined,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
+    users: { ...accounts, production },
+    callerOf: callerFrom(identity),
   });
 }
 

@@ -1,10 +1,10 @@
 // One of several processes on a port. Its parent tells it what to serve, and when the catalog has changed.
 import { realpathSync } from 'node:fs';
-import { type Listen } from '../database/listen.ts';
+import { type Ears, type Listen } from '../database/listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
-import { type FromWorker, type ToWorker } from '../process/workers/messages.ts';
+import { type FromWorker, type Heard, type ToWorker } from '../process/workers/messages.ts';
 import { type AuditState } from '../surfaces/admin/options.ts';
 import { auditBoard } from './audit.ts';
 import { databaseOptions, openDatabase } from './database.ts';
@@ -13,6 +13,11 @@ import { serve } from './serve.ts';
 import { type Assignment } from './workers.ts';
 
 const board = auditBoard();
+/** The parent hears the database, and says what. */
+const channels = new Map<string, Ears>();
+/** What this worker has asked to pass on and others do not know yet. */
+const waiting = new Map<number, () => void>();
+let passed = 0;
 
 async function work({ number, config, secrets, url, port, poolMax, embedded, audit }: Assignment): Promise<void> {
   board.current = audit;
@@ -22,18 +27,32 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
   const database = await openDatabase({ ...options, ensure: false, poolMax, listen: toParent }, log);
   atEnd(() => database.close(0));
-  const service = await serve(database, { config, secrets, audit: board, place: { number, port }, log });
+  const service = await serve(database, { config, secrets, audit: board, passOn, place: { number, port }, log });
   atEnd(() => service.close(GRACE));
   tell({ listening: true });
 }
 
-/** The parent hears the database; a worker looks once the parent has. */
-const toParent: Listen = (heard, resumed) => {
-  const hear = (message: ToWorker<Assignment>) => { if ('heard' in message) heard(message.heard); };
-  process.on('message', hear);
-  resumed();
-  return Promise.resolve({ end: () => Promise.resolve(void process.off('message', hear)) });
+const toParent: Listen = (channel, ears) => {
+  channels.set(channel, ears);
+  ears.resumed();
+  return Promise.resolve({ end: () => Promise.resolve(void channels.delete(channel)) });
 };
+
+function hear(news: Heard): void {
+  const ears = channels.get(news.channel);
+  if ('heard' in news) ears?.heard(news.heard);
+  else if (news.hears) ears?.resumed();
+  else ears?.silent?.();
+}
+
+/** Resolves when every worker of the start has heard it. */
+function passOn(news: Heard): Promise<void> {
+  const number = ++passed;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.set(number, resolve);
+  tell({ passOn: news, number });
+  return promise.finally(() => waiting.delete(number));
+}
 
 function tell(message: FromWorker): void {
   if (process.connected) process.send?.(message);
@@ -45,5 +64,11 @@ process.on('SIGTERM', () => void end(0));
 process.on('disconnect', () => void end(1)); // the parent is gone, however it ended
 process.on('message', (message: ToWorker<Assignment>) => {
   if ('audit' in message) board.current = message.audit as AuditState;
+  if ('channel' in message) hear(message);
+  if ('allKnow' in message) waiting.get(message.allKnow)?.();
+  if ('tell' in message) {
+    hear(message.tell);
+    tell({ knows: message.number });
+  }
   if ('serve' in message) work(message.serve).catch((error: unknown) => { tell({ failed: reasonOf(error) }); void end(1); });
 });

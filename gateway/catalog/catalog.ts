@@ -59,7 +59,10 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   const look = oneFurther(lookOnce);
   const catchUp = oneFurther(hearEcho);
   // Listening first: what changes after the first look is then announced.
-  const listener = await listen(payload => void notified(payload), () => { if (looking !== undefined) later(); });
+  const listener = await listen(CATALOG_CHANNEL, {
+    heard: payload => void notified(payload),
+    resumed: () => { if (looking !== undefined) later(); },
+  });
   await refresh().catch(async (error: unknown) => {
     await listener.end();
     throw error;

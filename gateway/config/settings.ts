@@ -1,5 +1,5 @@
 import {
-  basePath, boolean, databaseUrl, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, path, privateKey, secret, strictness, text,
+  basePath, boolean, databaseUrl, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, path, privateKey, role, secret, strictness, text,
   wholeNumber, workers, type Value,
 } from './value.ts';
 
@@ -99,6 +99,16 @@ export const settings = {
     'Key of trusted servers; made up outside production.', { alias: 'SERVICE_KEY', production: 'required' }),
   authRequire: setting('AUTH_REQUIRE', boolean, true,
     'Whether data routes need a caller; false lets anonymous requests through to row security.'),
+  allowRegistration: setting('ALLOW_REGISTRATION', boolean, false,
+    'Whether people may register; outside production the first one always may.'),
+  disableSelfRegistration: setting('DISABLE_SELF_REGISTRATION', boolean, false,
+    'Closes registration for everybody, the first one and guests included.', { alias: 'AUTH_DISABLE_SELF_REGISTRATION' }),
+  allowAnonymous: setting('ALLOW_ANONYMOUS', boolean, false, 'Whether there are guests.'),
+  defaultRole: setting('AUTH_DEFAULT_ROLE', role, undefined, 'Role of whoever registers.'),
+  authAllowUserLookup: setting('AUTH_ALLOW_USER_LOOKUP', boolean, false, 'Whether signed-in people may look others up by their address.'),
+  authCookie: setting('AUTH_COOKIE', boolean, false, 'Keep the refresh token of a browser in a cookie that its pages cannot read.'),
+  authCookieSameSite: setting('AUTH_COOKIE_SAME_SITE', oneOf('Strict', 'Lax', 'None'), 'Lax' as const, 'Its SameSite attribute.'),
+  authCookieSecure: setting('AUTH_COOKIE_SECURE', boolean, true, 'Its Secure attribute.'),
   auth: setting('SERVICE_AUTH', oneOf('on', 'off'), 'on' as const, 'off mounts no account routes.'),
   devSecretsFile: setting('SERVICE_DEV_SECRETS_FILE', text, './.data/secrets.json', 'Where secrets made up outside production are kept.'),
 

@@ -98,6 +98,12 @@ function parsedHttpUrl(given: string): URL | undefined {
 }
 
 /** The empty string when everything is served from the root; else `/segment…` without a slash at the end. */
+/** Whoever registers could else do everything. */
+export const role: Value<string> = {
+  expected: 'the name of a role other than admin, without blanks and commas',
+  read: given => /^[^\s,]+$/.test(given) && !['admin', 'anon', 'service'].includes(given) ? given : undefined,
+};
+
 export const basePath: Value<string> = {
   expected: 'a path such as /api, of letters, digits, dots, dashes and underscores',
   read(given) {

@@ -22,12 +22,12 @@ const SCANS_AT_ONCE = 4;
 const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
-export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler', number>;
+export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler' | 'accounts', number>;
 
 /**
- * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two: two pipelined connections carry
- * 21,500 point reads/s, eight 12,000. Two fifths of the rest write, the others scan. Of five connections none is left for
- * compiling, which then takes turns with what else the owner does.
+ * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two, accounts one: two pipelined
+ * connections carry 21,500 point reads/s, eight 12,000. Two fifths of the rest write, the others scan. Of few connections none is
+ * left for accounts, of five none for compiling, which then take turns with what else the owner does.
  */
 export function poolShares(poolMax: number, listening: number): PoolShares {
   const rest = poolMax - listening;
@@ -37,9 +37,10 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
   }
   const few = rest < 7 ? 1 : 2;
   const compiler = rest === 4 ? 0 : few;
-  const slow = rest - 1 - compiler - few;
+  const accounts = few - 1;
+  const slow = rest - 1 - compiler - few - accounts;
   const write = Math.max(1, Math.floor(slow * 0.4));
-  return { owner: 1, compiler, point: few, write, scan: slow - write };
+  return { owner: 1, compiler, accounts, point: few, write, scan: slow - write };
 }
 
 export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {

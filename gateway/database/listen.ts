@@ -1,26 +1,74 @@
+import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 
-/**
- * Begins to listen for notifications. `heard` gets the payload of each; `resumed` is called when listening begins, and when
- * it begins again after a break, since what was missed meanwhile is not known.
- */
-export type Listen = (heard: (payload: string) => void, resumed: () => void) => Promise<{ end: () => Promise<void> }>;
+/** Who hears a channel. */
+export type Ears = {
+  heard: (payload: string) => void;
+  /** Listening begins, or begins again after a break: what was said before is not known. */
+  resumed: () => void;
+  /** Until it resumes nothing is heard. */
+  silent?: () => void;
+};
+/** Begins to listen to a channel. */
+export type Listen = (channel: string, ears: Ears) => Promise<{ end: () => Promise<void> }>;
 
-/** At the database itself: LISTEN needs a session of its own, past any pooler. */
-export function listenAt(url: string, channel: string): Listen {
-  return async (heard, resumed) => {
-    const connection = { application_name: 'rowgate listen' };
-    const listener = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined, connection });
-    const end = (timeout: number) => listener.end({ timeout });
+/** What the driver does and its types do not tell. */
+type Notified = { onnotify: (channel: string, payload: string) => void };
+
+/** Milliseconds until a connection that cannot be made is tried again. */
+const PAUSE = 200;
+
+/**
+ * At the database itself: LISTEN needs a session of its own, past any pooler; all channels share it. Not by the driver's own
+ * `listen`, which does not tell that the connection is lost.
+ */
+export function listenAt(url: string): Listen {
+  const channels = new Map<string, Ears>();
+  let isMending = false;
+  const options: postgres.Options<Record<string, never>> & Notified = {
+    max: 1,
+    max_lifetime: null,
+    fetch_types: false,
+    connection: { application_name: 'rowgate listen' },
+    onnotice: () => undefined,
+    onnotify: (channel, payload) => channels.get(channel)?.heard(payload),
+    onclose: () => void mend(),
+  };
+  const session = postgres(url, options);
+
+  return async (channel, ears) => {
+    channels.set(channel, ears);
     try {
-      await listener.listen(channel, heard, resumed);
-      return { end: () => end(1) };
+      await listenTo([channel]);
     } catch (error) {
-      await end(0); // or it would go on trying
+      await leave(channel, 0); // or it would go on trying
       throw error;
     }
+    ears.resumed();
+    return { end: () => leave(channel, 1) };
   };
+
+  async function listenTo(names: Iterable<string>): Promise<void> {
+    await session.unsafe(Array.from(names, name => `listen ${name}`).join('; ')).simple();
+  }
+
+  async function mend(): Promise<void> {
+    if (isMending || channels.size === 0) return;
+    isMending = true;
+    for (const ears of channels.values()) ears.silent?.();
+    while (channels.size > 0 && !await listenTo(channels.keys()).then(() => true, () => false)) await setTimeout(PAUSE, undefined, { ref: false });
+    isMending = false;
+    for (const ears of channels.values()) ears.resumed();
+  }
+
+  async function leave(channel: string, timeout: number): Promise<void> {
+    channels.delete(channel);
+    if (channels.size === 0) await session.end({ timeout });
+  }
 }
 
 /** Where nothing can be heard. */
-export const deaf: Listen = () => Promise.resolve({ end: () => Promise.resolve() });
+export const deaf: Listen = (_channel, ears) => {
+  ears.silent?.();
+  return Promise.resolve({ end: () => Promise.resolve() });
+};

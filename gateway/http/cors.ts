@@ -17,10 +17,15 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing';
 const preflightSeconds = '600';
 
+/** Whether pages of an origin may use the credentials of whoever looks at them. */
+export function originTest({ production, allowedOrigins }: CorsConfig): (origin: string) => boolean {
+  const listed = new Set(allowedOrigins);
+  return origin => listed.has(origin) || (!production && loopback.test(origin));
+}
+
 /** Answers carry credentials, so an origin is allowed by name, never by a wildcard. */
 export function createCors({ production, allowedOrigins }: CorsConfig): Cors {
-  const listed = new Set(allowedOrigins);
-  const isAllowed = (origin: string) => listed.has(origin) || (!production && loopback.test(origin));
+  const isAllowed = originTest({ production, allowedOrigins });
 
   function head(origin: string): string {
     if (origin === '' || !isAllowed(origin)) return '';

@@ -8,6 +8,8 @@ export type Caller = {
   claims: EnteringValues;
   /** Milliseconds since the epoch. The caller is refused from this moment on. */
   expiresAt: number;
+  /** The sign-in that its token came from, and with how many factors; a token that the service did not issue names none. */
+  session?: { id: string; aal: string };
 };
 
 export type EnteringValues = readonly [uid: string, roles: string, isAnonymous: string, jwt: string, requestClaims: string];

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
-import { cachedVerifier } from './token-cache.ts';
-import { tokenVerifier } from './token.ts';
+import { cachedVerifier, type TokenCache } from './token-cache.ts';
+import { tokenVerifier, type AskStanding } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
 
 export type IdentityOptions = {
@@ -10,6 +10,8 @@ export type IdentityOptions = {
   config: { authRequire: boolean; auth: 'on' | 'off' };
   /** Newest signing key first. */
   secrets: { jwtSecret: string; serviceKey: string; signingKeys: readonly SigningKey[] };
+  /** Where tokens stand for accounts. Without it they are worth what they say. */
+  standing?: AskStanding;
 };
 
 export type Identity = {
@@ -20,16 +22,19 @@ export type Identity = {
   caller(authorization: string): Caller | Promise<Caller>;
   /** The public keys for outside verifiers: `{"keys":[]}` without any. */
   jwks(): object;
+  /** What has been heard of accounts, see TokenCache. */
+  forget: TokenCache['forget'];
+  trust: TokenCache['trust'];
 };
 
 const longestCredential = 8192;
 const apiKeyPrefix = 'rk_live_';
 
 /** @throws BootError naming the variable of a signing key that cannot be used. */
-export function createIdentity({ config, secrets }: IdentityOptions): Identity {
+export function createIdentity({ config, secrets, standing }: IdentityOptions): Identity {
   const keys = verificationKeys(secrets.signingKeys);
   const published = keySet(keys.values());
-  const callerOfToken = cachedVerifier(tokenVerifier(secrets.jwtSecret, keys));
+  const tokens = cachedVerifier(tokenVerifier(secrets.jwtSecret, keys, standing));
   const serviceKeyDigest = digest(secrets.serviceKey);
 
   function caller(authorization: string): Caller | Promise<Caller> {
@@ -37,7 +42,7 @@ export function createIdentity({ config, secrets }: IdentityOptions): Identity {
     const credential = bearerCredential(authorization);
     if (isServiceKey(credential)) return serviceCaller;
     if (credential.startsWith(apiKeyPrefix)) throw unauthorized('API keys are not supported yet. Use a service key or an access token.');
-    return callerOfToken(credential);
+    return tokens.caller(credential);
   }
 
   function withoutCredential(): Caller {
@@ -50,7 +55,7 @@ export function createIdentity({ config, secrets }: IdentityOptions): Identity {
     return timingSafeEqual(digest(credential), serviceKeyDigest);
   }
 
-  return { caller, jwks: () => published };
+  return { caller, jwks: () => published, forget: tokens.forget, trust: tokens.trust };
 }
 
 /** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */

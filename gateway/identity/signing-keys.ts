@@ -16,7 +16,7 @@ export function verificationKeys(signingKeys: readonly SigningKey[]): Map<string
   for (const { kid, privateKeyPem } of signingKeys) {
     if (kid.trim() === '') throw new BootError('JWT_KEY_ID: a key id must not be blank.');
     if (keys.has(kid)) throw new BootError(`JWT_KEY_ID: two signing keys share the id ${JSON.stringify(kid)}.`);
-    const publicKey = createPublicKey(readPrivateKey(kid, privateKeyPem));
+    const publicKey = createPublicKey(readPrivateKey({ kid, privateKeyPem }));
     keys.set(kid, { kid, algorithm: algorithmOf(kid, publicKey), publicKey });
   }
   return keys;
@@ -29,9 +29,9 @@ export function keySet(keys: Iterable<VerificationKey>): { keys: object[] } {
 }
 
 /** The reason is not passed on: a parser's message may quote what it was given. */
-function readPrivateKey(kid: string, text: string): KeyObject {
+export function readPrivateKey({ kid, privateKeyPem }: SigningKey): KeyObject {
   try {
-    return createPrivateKey(pemOf(text));
+    return createPrivateKey(pemOf(privateKeyPem));
   } catch {
     throw unusable(kid, 'is not a readable private key (PEM without a passphrase, with real newlines, \\n, or as base64)');
   }
@@ -43,7 +43,7 @@ function pemOf(text: string): string {
 }
 
 /** RS256 asks for 2048 bits (RFC 7518 section 3.3), ES256 for the curve P-256 (section 3.4). */
-function algorithmOf(kid: string, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): 'ES256' | 'RS256' {
+export function algorithmOf(kid: string, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): 'ES256' | 'RS256' {
   if (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ES256';
   if (asymmetricKeyType !== 'rsa') throw unusable(kid, 'must be an EC P-256 or an RSA key');
   if ((asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw unusable(kid, 'must have at least 2048 bits');

@@ -1,25 +1,41 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../error.ts';
 import type { Caller } from './caller.ts';
-import { TokenNotYetValid, type VerifyToken } from './token.ts';
+import { AccountRefusal, TokenNotYetValid, type VerifyToken } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
 
 const mebibyte = 1024 * 1024;
 
-/**
- * Verifies each token once and remembers the answer. The caller is returned at once when the token is known.
- * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
- */
-export function cachedVerifier(verify: VerifyToken): (token: string) => Caller | Promise<Caller> {
+export type TokenCache = {
+  /**
+   * Verifies each token once and remembers the answer. The caller is returned at once when the token is known.
+   * @throws ApiError 401 UNAUTHORIZED, thrown or as a rejection.
+   */
+  caller: (token: string) => Caller | Promise<Caller>;
+  /** What is known of the tokens of this account, or of all, is no longer so. */
+  forget: (uid?: string) => void;
+  /** While nothing is heard of accounts, nothing is remembered. */
+  trust: (isHeard: boolean) => void;
+};
+
+export function cachedVerifier(verify: VerifyToken): TokenCache {
+  const tokensOf = new Map<string, Set<string>>();
   const verified = new LRUCache<string, Caller>({
     max: 20_000, maxSize: 64 * mebibyte, maxEntrySize: 64 * 1024,
     sizeCalculation: (caller, token) => token.length + caller.claims.join('').length,
+    dispose: (caller, token) => { unlist(caller.uid, token); },
   });
   // Apart from the good ones, so that a flood of bad tokens pushes out no good one.
   const refused = new LRUCache<string, string>({ max: 2_000, maxSize: 4 * mebibyte, sizeCalculation: (_, token) => token.length });
   const pending = new Map<string, Promise<Caller>>();
+  /** Grows with all that is forgotten: what was asked before is not to be remembered after. */
+  let forgotten = 0;
+  let isTrusted = true;
+
+  return { caller, forget, trust };
 
   function caller(token: string): Caller | Promise<Caller> {
+    if (!isTrusted) return verify(token);
     const known = verified.get(token);
     if (known) return unexpired(token, known);
     const reason = refused.get(token);
@@ -28,18 +44,19 @@ export function cachedVerifier(verify: VerifyToken): (token: string) => Caller |
   }
 
   function begin(token: string): Promise<Caller> {
-    const answer = verifyAndRemember(token).finally(() => pending.delete(token));
+    const answer = verifyAndRemember(token).finally(() => { if (pending.get(token) === answer) pending.delete(token); });
     pending.set(token, answer);
     return answer;
   }
 
   async function verifyAndRemember(token: string): Promise<Caller> {
+    const before = forgotten;
     try {
       const fresh = await verify(token);
-      verified.set(token, fresh);
+      if (before === forgotten) remember(token, fresh);
       return unexpired(token, fresh);
     } catch (error) {
-      if (error instanceof ApiError && !(error instanceof TokenNotYetValid)) refused.set(token, error.message);
+      if (isForGood(error)) refused.set(token, error.message);
       throw error;
     }
   }
@@ -50,5 +67,35 @@ export function cachedVerifier(verify: VerifyToken): (token: string) => Caller |
     throw unauthorized('The access token has expired.');
   }
 
-  return caller;
+  function remember(token: string, caller: Caller): void {
+    verified.set(token, caller);
+    if (!verified.has(token)) return; // it is too large
+    const tokens = tokensOf.get(caller.uid);
+    if (tokens === undefined) tokensOf.set(caller.uid, new Set([token]));
+    else tokens.add(token);
+  }
+
+  function unlist(uid: string, token: string): void {
+    const tokens = tokensOf.get(uid);
+    tokens?.delete(token);
+    if (tokens?.size === 0) tokensOf.delete(uid);
+  }
+
+  /** Whoever asks from now on does not wait for an answer that was asked for before. */
+  function forget(uid?: string): void {
+    forgotten += 1;
+    pending.clear();
+    if (uid === undefined) verified.clear();
+    else for (const token of [...tokensOf.get(uid) ?? []]) verified.delete(token);
+  }
+
+  function trust(isHeard: boolean): void {
+    isTrusted = isHeard;
+    forget();
+  }
+}
+
+/** What the token is, not what has become of its account: that may change. */
+function isForGood(error: unknown): error is ApiError {
+  return error instanceof ApiError && !(error instanceof TokenNotYetValid) && !(error instanceof AccountRefusal);
 }

@@ -7,22 +7,29 @@ const reservedUids = new Set(['service', 'anonymous', 'anon']);
 const apiKeyUidPrefix = 'api-key:';
 
 /** Not custom: claims that have a place of their own, and those that describe the token and not its bearer. */
-const ownClaims = new Set(['uid', 'isAnonymous', 'iat', 'exp', 'nbf', 'jti']);
+const ownClaims = new Set(['uid', 'isAnonymous', 'sid', 'iat', 'exp', 'nbf', 'jti']);
 
 /** A NUL or half a surrogate pair, as JSON.stringify writes them: what a Postgres text cannot hold. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** What the account of a token is now, whatever the token says. */
+export type Standing = { roles: string[]; isAnonymous: boolean };
 
 /**
  * The caller that a verified token stands for.
  * @throws ApiError 401 UNAUTHORIZED when its claims name nobody, or cannot be handed to Postgres as they are.
  */
-export function callerOfToken(payload: JWTPayload): Caller {
+export function callerOfToken(payload: JWTPayload, standing?: Standing): Caller {
   if (payload['purpose'] !== undefined) throw unauthorized('This token was issued for another purpose and is not an access token.');
   const uid = uidOf(payload);
-  const roles = rolesOf(payload);
-  const claims = verifiedClaims(uid, roles, isGuest(payload), customClaims(payload));
+  const { roles, isAnonymous } = standing ?? { roles: rolesOf(payload), isAnonymous: isGuest(payload) };
+  const claims = verifiedClaims(uid, roles, isAnonymous, customClaims(payload));
   if (unstorable.test(JSON.stringify(claims))) throw unauthorized('The access token carries characters that cannot be stored.');
-  return { uid, roles, kind: 'user', claims: enteringValues('user', claims), expiresAt: expiryOf(payload) };
+  return { uid, roles, kind: 'user', claims: enteringValues('user', claims), expiresAt: expiryOf(payload), ...sessionOf(payload) };
+}
+
+function sessionOf({ sid, aal }: JWTPayload): Pick<Caller, 'session'> {
+  return typeof sid === 'string' ? { session: { id: sid, aal: aal === 'aal2' ? aal : 'aal1' } } : {};
 }
 
 /** `sub` is for tokens of other issuers. It is a fallback for a missing `uid`, not for one that is wrong. */

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose'
 import { ApiError } from '../error.ts';
 import type { Caller } from './caller.ts';
 import type { VerificationKey } from './signing-keys.ts';
-import { callerOfToken } from './token-claims.ts';
+import { callerOfToken, type Standing } from './token-claims.ts';
 import { unauthorized } from './unauthorized.ts';
 
 type Verification = { key: KeyObject; algorithm: string };
@@ -14,7 +14,14 @@ type Verification = { key: KeyObject; algorithm: string };
  */
 export type VerifyToken = (token: string) => Promise<Caller>;
 
-export function tokenVerifier(jwtSecret: string, keys: ReadonlyMap<string, VerificationKey>): VerifyToken {
+/**
+ * What the account of a token of this session and time of issue (seconds) is now.
+ * @throws ApiError 401 UNAUTHORIZED or SESSION_REVOKED, 503 ROLE_LOOKUP_FAILED.
+ */
+export type AskStanding = (uid: string, sessionId: string | undefined, issuedAt: number) => Promise<Standing>;
+
+/** Without `standing` a token is worth what it says. */
+export function tokenVerifier(jwtSecret: string, keys: ReadonlyMap<string, VerificationKey>, standing?: AskStanding): VerifyToken {
   const shared: Verification = { key: createSecretKey(jwtSecret, 'utf8'), algorithm: 'HS256' };
 
   /** The key id alone decides. Were `alg` asked, a public key could be passed off as an HMAC secret. */
@@ -23,7 +30,12 @@ export function tokenVerifier(jwtSecret: string, keys: ReadonlyMap<string, Verif
     return known ? { key: known.publicKey, algorithm: known.algorithm } : shared;
   }
 
-  return async token => callerOfToken(await verifiedPayload(token, verificationOf(token)));
+  return async token => {
+    const payload = await verifiedPayload(token, verificationOf(token));
+    const caller = callerOfToken(payload);
+    if (standing === undefined) return caller;
+    return callerOfToken(payload, await standing(caller.uid, caller.session?.id, payload.iat ?? 0));
+  };
 }
 
 /** The one refusal that time heals, so it must not be remembered. */
@@ -32,6 +44,9 @@ export class TokenNotYetValid extends ApiError {
     super(401, 'UNAUTHORIZED', 'The access token is not valid yet.');
   }
 }
+
+/** A refusal of what has become of the token's account, or because nobody could say. */
+export class AccountRefusal extends ApiError {}
 
 async function verifiedPayload(token: string, { key, algorithm }: Verification): Promise<JWTPayload> {
   try {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type postgres from 'postgres';
-import { SignJWT } from 'jose';
+import { createHash } from 'node:crypto';
+import { decodeJwt, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig } from '../../gateway/config/config.ts';
@@ -68,6 +69,8 @@ export type TestService = {
   url: string;
   /** One request below the base path, with the service key unless `as` says otherwise (null: no credential). */
   request: (path: string, options?: { method?: string; as?: string | null; headers?: Record<string, string>; body?: string }) => Promise<Answer>;
+  /** Sees to it that a token of `tokenFor` stands for an account; `request` does that by itself. */
+  account: (token: string) => Promise<void> | undefined;
   close: () => Promise<void>;
 };
 
@@ -96,11 +99,32 @@ export async function openService(
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log });
   const address = `http://127.0.0.1:${service.port}`;
-  return { address, database, request: requester(`${address}${config.basePath}`), close: () => service.close(5_000) };
+  const account = config.auth === 'on' ? accountKeeper(database) : () => undefined;
+  const request = requester(`${address}${config.basePath}`, account);
+  return { address, database, request, account, close: () => service.close(5_000) };
 }
 
-function requester(base: string): TestService['request'] {
+/** Gives whoever a token of `tokenFor` names the account that it stands for. */
+function accountKeeper({ accounts }: Database): TestService['account'] {
+  const kept = new Map<string, Promise<unknown>>();
+  return async credential => {
+    if (credential.split('.').length !== 3) return;
+    const { uid, sid, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; roles?: string[]; isAnonymous?: boolean }>(credential);
+    if (uid === undefined || sid !== undefined) return; // who has signed in has an account
+    const account = JSON.stringify([uid, roles, isAnonymous]);
+    if (!kept.has(account)) {
+      kept.set(account, accounts(account, sql => sql`
+        insert into service.users (uid, email, roles, is_anonymous)
+        values (${uid}, ${createHash('sha256').update(uid).digest('hex')} || '@test.local', array(select jsonb_array_elements_text(${sql.json(roles)})), ${isAnonymous})
+        on conflict (uid) do nothing`));
+    }
+    await kept.get(account);
+  };
+}
+
+function requester(base: string, account: TestService['account']): TestService['request'] {
   return async (path, { method = 'GET', as = SERVICE_KEY, headers = {}, body } = {}) => {
+    if (as !== null) await account(as);
     const authorization = as === null ? {} : { authorization: `Bearer ${as}` };
     const response = await fetch(`${base}${path}`, { method, headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body }) });
     const text = await response.text();

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createIdentity } from '../../gateway/identity/identity.ts';
-import { authRoutes } from '../../gateway/surfaces/auth/routes.ts';
+import { publicKeysRoute } from '../../gateway/surfaces/auth/public-keys.ts';
 import { ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {
@@ -28,10 +28,10 @@ test('an outside verifier needs nothing but the set', async t => {
 });
 
 test('the set is served at the root', async t => {
-  const [route] = authRoutes({ identity: identityWith({ keys: [ecKey('mine')] }) });
+  const route = publicKeysRoute(identityWith({ keys: [ecKey('mine')] }));
   t.match(route, { method: 'GET', path: '/.well-known/jwks.json', root: true });
-  const reply = await route?.handle({} as never);
-  t.match(JSON.parse(String(reply?.body)), { keys: [{ kid: 'mine' }] });
+  const reply = await route.handle({} as never);
+  t.match(JSON.parse(String(reply.body)), { keys: [{ kid: 'mine' }] });
 });
 
 test('a key is read with real newlines, with \\n, and as base64', async t => {

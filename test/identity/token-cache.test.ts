@@ -8,7 +8,7 @@ import { hs256, jwtSecret, seconds } from './token-samples.ts';
 function counted() {
   const verify = tokenVerifier(jwtSecret, new Map());
   const count = { verifications: 0 };
-  const caller = cachedVerifier(token => {
+  const { caller } = cachedVerifier(token => {
     count.verifications += 1;
     return verify(token);
   });

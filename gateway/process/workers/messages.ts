@@ -1,5 +1,11 @@
 /** What a parent tells a worker, over the channel between the two, where no list of processes shows its secrets. */
-export type ToWorker<Task> = { serve: Task } | News;
-/** What all workers are told: what was heard of the catalog, how the last audit went. */
-export type News = { heard: string } | { audit: object };
-export type FromWorker = { listening: true } | { failed: string };
+export type ToWorker<Task> = { serve: Task } | News | Asked | Known;
+/** What all workers are told: what was heard of a channel, how the last audit went. */
+export type News = Heard | { audit: object };
+/** `heard` is a payload; `hears`: whether the channel is heard from now on. */
+export type Heard = { channel: string } & ({ heard: string } | { hears: boolean });
+/** What a worker says when it knows. */
+export type Asked = { tell: Heard; number: number };
+/** All know what the worker has asked to pass on. */
+export type Known = { allKnow: number };
+export type FromWorker = { listening: true } | { failed: string } | { knows: number } | { passOn: Heard; number: number };

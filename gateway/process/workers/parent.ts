@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { type FromWorker, type News, type ToWorker } from './messages.ts';
+import { type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
 
 export type Workers = {
   /** Passes on to all what is new. */
@@ -38,6 +38,7 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
   process.once('exit', kill);
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const kept: Promise<void>[] = [];
+  let asked = 0;
 
   try {
     const started = numbers.map(number => start(number));
@@ -54,6 +55,9 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     const child = fork(program, { serialization: 'advanced' });
     children.set(number, child);
     send(child, { serve: taskOf(number) });
+    child.on('message', (message: FromWorker) => {
+      if ('passOn' in message) void allKnow(message.passOn).then(() => { send(child, { allKnow: message.number }); });
+    });
     return watch(child);
   }
 
@@ -74,6 +78,16 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     for (const child of children.values()) send(child, news);
   }
 
+  /** Resolves when every worker of now has said that it knows, or is gone. */
+  async function allKnow(heard: Heard): Promise<void> {
+    const number = ++asked;
+    await Promise.all([...children.values()].filter(child => child.connected).map(child => {
+      const known = answered(child, number);
+      send(child, { tell: heard, number });
+      return known;
+    }));
+  }
+
   async function close(): Promise<void> {
     closing.abort();
     for (const child of children.values()) child.kill('SIGTERM');
@@ -92,11 +106,19 @@ function watch(child: ChildProcess): Worker {
   const serving = new Promise<void>((resolve, reject) => {
     child.on('message', (message: FromWorker) => {
       if ('listening' in message) resolve();
-      else reject(new Error(message.failed));
+      if ('failed' in message) reject(new Error(message.failed));
     });
     void ended.then(how => reject(new Error(`It ended before it served (${how}).`)));
   });
   return { since: Date.now(), serving, ended };
+}
+
+function answered(child: ChildProcess, number: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = (message: FromWorker) => { if ('knows' in message && message.knows === number) resolve(); };
+  child.on('message', hear);
+  child.once('disconnect', resolve);
+  return promise.finally(() => { child.off('message', hear).off('disconnect', resolve); });
 }
 
 /** One that has just ended is told nothing: whoever replaces it looks for itself. */

@@ -1,6 +1,7 @@
 import { type Call } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { type SchemaOptions } from './schema/options.ts';
+import { type UsersOptions } from './users/options.ts';
 
 /** How the last look for holes in row security went: `result` is what service.audit() returned when it last succeeded. */
 export type AuditState = { status: 'ok' | 'pending' | 'failed'; error?: string; result: object | null };
@@ -11,4 +12,6 @@ export type AdminOptions = {
   /** Undefined where nobody looks. */
   audit: () => AuditState | undefined;
   schema: SchemaOptions;
+  users: UsersOptions;
+  callerOf: (call: Call) => Caller | Promise<Caller>;
 };

@@ -1,9 +1,14 @@
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { type AdminOptions, type AuditState } from './options.ts';
+import { usersRoutes } from './users/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 
-export function adminRoutes({ requireAdmin, audit, schema }: AdminOptions): Route[] {
-  return [{ method: 'GET', path: '/admin/rls-audit', handle: rlsAudit }, ...schemaRoutes(requireAdmin, schema)];
+export function adminRoutes({ requireAdmin, callerOf, audit, schema, users }: AdminOptions): Route[] {
+  return [
+    { method: 'GET', path: '/admin/rls-audit', handle: rlsAudit },
+    ...schemaRoutes(requireAdmin, schema),
+    ...usersRoutes({ requireAdmin, callerOf }, users),
+  ];
 
   async function rlsAudit(call: Call): Promise<Reply> {
     await requireAdmin(call);

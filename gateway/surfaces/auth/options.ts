@@ -1,3 +1,22 @@
-import type { Identity } from '../../identity/identity.ts';
+import { type Config } from '../../config/config.ts';
+import { type Call } from '../../http/route.ts';
+import { type AccessToken, type Bearer } from '../../identity/access-tokens.ts';
+import { type AskAccounts } from '../../identity/accounts.ts';
+import { type Caller } from '../../identity/caller.ts';
+import { type Identity } from '../../identity/identity.ts';
+import { type Passwords } from '../../identity/passwords.ts';
 
-export type AuthOptions = { identity: Identity };
+export type AuthConfig = Pick<Config,
+  'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
+  'jwtRefreshExpiresIn' | 'authCookie' | 'authCookieSameSite' | 'authCookieSecure'>;
+
+export type AuthOptions = {
+  config: AuthConfig;
+  identity: Pick<Identity, 'jwks'>;
+  ask: AskAccounts;
+  passwords: Passwords;
+  signAccessToken: (bearer: Bearer) => Promise<AccessToken>;
+  /** Resolves when nobody of this start takes the account's tokens for what they were. */
+  revoked: (uid: string) => Promise<void>;
+  callerOf: (call: Call) => Caller | Promise<Caller>;
+};

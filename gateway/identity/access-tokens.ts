@@ -1,0 +1,26 @@
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { algorithmOf, readPrivateKey, type SigningKey } from './signing-keys.ts';
+
+/** Who an access token is for. */
+export type Bearer = { uid: string; roles: readonly string[]; isAnonymous: boolean; sessionId: string; aal: string };
+export type AccessToken = { token: string; expiresAt: number };
+
+type Signer = { key: KeyObject; header: { alg: string; kid?: string } };
+
+/** Signs access tokens: with the first of the keys, without any with the secret. `lifetime`: seconds. */
+export function createAccessTokens(jwtSecret: string, keys: readonly SigningKey[], lifetime: number): (bearer: Bearer) => Promise<AccessToken> {
+  const { key, header } = signerOf(jwtSecret, keys);
+  return async ({ uid, roles, isAnonymous, sessionId, aal }) => {
+    const issuedAt = Math.floor(Date.now() / 1000);
+    const token = await new SignJWT({ uid, sub: uid, roles, aal, sid: sessionId, isAnonymous })
+      .setProtectedHeader(header).setIssuedAt(issuedAt).setExpirationTime(issuedAt + lifetime).sign(key);
+    return { token, expiresAt: (issuedAt + lifetime) * 1000 };
+  };
+}
+
+function signerOf(jwtSecret: string, [newest]: readonly SigningKey[]): Signer {
+  if (newest === undefined) return { key: createSecretKey(jwtSecret, 'utf8'), header: { alg: 'HS256' } };
+  const key = readPrivateKey(newest);
+  return { key, header: { alg: algorithmOf(newest.kid, createPublicKey(key)), kid: newest.kid } };
+}

@@ -1,0 +1,33 @@
+import type postgres from 'postgres';
+import { toApiError } from '../database/refusal.ts';
+import { type Turns } from '../database/turns.ts';
+import { AccountRefusal, type AskStanding } from './token.ts';
+import { type Standing } from './token-claims.ts';
+
+/** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
+export const ACCOUNTS_CHANNEL = 'service_accounts';
+
+/** The owner's statements about accounts, each a function of sql/auth. `who`: whom it counts against. @throws ApiError. */
+export type AskAccounts = <Row extends postgres.MaybeRow[]>(
+  who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
+
+export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
+  return (who, statement) => turns(who, statement).catch((error: unknown) => { throw toApiError(error, verbose); });
+}
+
+/** One request's look at what the account of a token is now. */
+export function askStanding(ask: AskAccounts): AskStanding {
+  return async (uid, sessionId, issuedAt) => {
+    const [row] = await ask(uid, sql => sql<{ standing: Standing }[]>`
+      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`).catch(refused);
+    if (row === undefined) throw new Error('service.account_standing() returned nothing.');
+    return row.standing;
+  };
+}
+
+/** Whoever cannot be looked up is nobody. */
+function refused(error: unknown): never {
+  const { status, code, message } = toApiError(error, false);
+  if (status === 401) throw new AccountRefusal(status, code, message);
+  throw new AccountRefusal(503, 'ROLE_LOOKUP_FAILED', 'What this caller may do could not be looked up; try again.', undefined, { cause: error });
+}

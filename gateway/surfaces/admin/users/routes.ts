@@ -1,0 +1,145 @@
+import { ApiError } from '../../../error.ts';
+import { parseWindow } from '../../../grammar/read/paging.ts';
+import { splitQuery } from '../../../grammar/query.ts';
+import { email, flag, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
+import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import { type Caller } from '../../../identity/caller.ts';
+import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
+import { type UsersOptions } from './options.ts';
+
+type Gates = { requireAdmin: (call: Call) => Promise<Caller>; callerOf: (call: Call) => Caller | Promise<Caller> };
+type Account = { uid: string; email: string; displayName: string | null; roles: string[] };
+
+const PAGE = { usual: 25, largest: 1000 };
+const MOST_UIDS = 100;
+const ORDERS = ['email', 'displayName', 'createdAt', 'updatedAt'];
+const KNOWN = ['search', 'role', 'orderDir', 'ids'];
+
+/** The accounts of people, for those who manage them. */
+export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords, revoked, production }: UsersOptions): Route[] {
+  const admit = requireAdmin;
+  return [
+    { method: 'GET', path: '/admin/users', handle: list },
+    { method: 'POST', path: '/admin/users', admit, handle: create },
+    { method: 'GET', path: '/admin/users/:uid', handle: show },
+    { method: 'PUT', path: '/admin/users/:uid', admit, handle: update },
+    { method: 'DELETE', path: '/admin/users/:uid', handle: remove },
+    { method: 'POST', path: '/admin/users/:uid/reset-password', admit, handle: resetPassword },
+    { method: 'POST', path: '/admin/bootstrap', handle: bootstrap },
+  ];
+
+  async function list(call: Call): Promise<Reply> {
+    const { uid } = await requireAdmin(call);
+    const { reserved, filters } = splitQuery(call.query);
+    const ids = one(filters, 'ids')?.split(',').filter(id => id !== '');
+    for (const name of filters.keys()) if (!KNOWN.includes(name)) throw unreadable(name, `is not known; there are ${KNOWN.join(', ')}, orderBy, limit, offset`);
+    if (ids !== undefined) return byUid(uid, ids);
+    const { limit, offset } = parseWindow(reserved, PAGE.usual, PAGE.largest);
+    const { orderBy = 'createdAt' } = reserved;
+    const direction = one(filters, 'orderDir') ?? (reserved.orderBy === undefined ? 'desc' : 'asc');
+    if (!ORDERS.includes(orderBy)) throw unreadable('orderBy', `must be one of ${ORDERS.join(', ')}`);
+    if (!['asc', 'desc'].includes(direction)) throw unreadable('orderDir', 'must be asc or desc');
+    return page(await ask(uid, sql => sql<{ page: object }[]>`
+      select service.list_accounts(${limit}, ${offset}, ${one(filters, 'search') ?? null}, ${one(filters, 'role') ?? null}, ${orderBy},
+        ${direction === 'desc'}) as page`));
+  }
+
+  async function byUid(who: string, ids: string[]): Promise<Reply> {
+    if (ids.length > MOST_UIDS) throw unreadable('ids', `has more than ${MOST_UIDS} uids`);
+    return page(await ask(who, sql => sql<{ page: object }[]>`
+      select service.accounts_by_uid(array(select jsonb_array_elements_text(${sql.json(ids)}))) as page`));
+  }
+
+  async function create(call: Call): Promise<Reply> {
+    const { uid: by } = await requireAdmin(call);
+    const body = readBody(call.json(), { email, password: optional(password), displayName: optional(text(255)), photoUrl: optional(webAddress),
+      photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
+    const { given, hash } = await hashed(body.password);
+    const user = await accountOf(by, sql => sql<{ user: Account }[]>`
+      select service.create_managed_account(${body.email}, ${hash}, ${body.displayName ?? null}, ${body.photoURL ?? body.photoUrl ?? null},
+        ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])}))) as user`);
+    return answer({ user, invitationSent: false, ...given }, 201);
+  }
+
+  async function show(call: Call): Promise<Reply> {
+    const { uid: by } = await requireAdmin(call);
+    return answer({ user: await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`) });
+  }
+
+  async function update(call: Call): Promise<Reply> {
+    const { uid: by } = await requireAdmin(call);
+    const uid = uidOf(call);
+    const body = readBody(call.json(), { email: optional(email), displayName: optional(text(255)), password: optional(password),
+      roles: optional(roleNames), disabled: optional(flag) });
+    const hash = body.password === undefined ? null : (await hashed(body.password)).hash;
+    const user = await accountOf(by, sql => sql<{ user: Account }[]>`
+      select service.update_account(${uid}, ${body.email ?? null}, ${body.displayName ?? null},
+        (select array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})) where ${body.roles !== undefined}),
+        ${body.disabled ?? null}, ${hash}) as user`);
+    await revoked(uid);
+    return answer({ user });
+  }
+
+  async function remove(call: Call): Promise<Reply> {
+    const { uid: by } = await requireAdmin(call);
+    const uid = uidOf(call);
+    await ask(by, sql => sql`select service.delete_account(${uid}, ${by})`);
+    await revoked(uid);
+    return answer({ success: true });
+  }
+
+  async function resetPassword(call: Call): Promise<Reply> {
+    const { uid: by } = await requireAdmin(call);
+    const uid = uidOf(call);
+    const body = readBody(call.json(), { password: optional(password) });
+    const { given, hash } = await hashed(body.password);
+    const { email: address, displayName, roles } = await accountOf(by, sql => sql<{ user: Account }[]>`
+      select service.update_account(${uid}, password_hash => ${hash}) as user`);
+    await revoked(uid);
+    return answer({ user: { uid, email: address, displayName, roles }, invitationSent: false, ...given });
+  }
+
+  async function bootstrap(call: Call): Promise<Reply> {
+    if (call.header('authorization') === '') throw new ApiError(403, 'BOOTSTRAP_ANONYMOUS', 'Register and sign in first.');
+    const { uid } = await callerOf(call);
+    await ask(uid, sql => sql`select service.bootstrap_admin(${uid}, ${production})`);
+    await revoked(uid);
+    const { roles } = await accountOf(uid, sql => sql<{ user: Account }[]>`select service.managed_account(${uid}) as user`);
+    return answer({ success: true, message: 'You are the first admin now.', user: { uid, roles } });
+  }
+
+  /** The hash of the password that was sent, or of one that is made up and then told. */
+  async function hashed(sent: string | undefined): Promise<{ hash: string; given: { temporaryPassword?: string } }> {
+    if (sent !== undefined) requireStrong(sent);
+    const chosen = sent ?? temporaryPassword();
+    return { hash: await passwords.hash(chosen), given: sent === undefined ? { temporaryPassword: chosen } : {} };
+  }
+
+  async function accountOf(who: string, statement: Parameters<typeof ask<{ user: Account }[]>>[1]): Promise<Account> {
+    const [row] = await ask(who, statement);
+    if (row === undefined) throw new Error('No account was returned.');
+    return row.user;
+  }
+}
+
+function one(filters: Map<string, string[]>, name: string): string | undefined {
+  const value = filters.get(name)?.at(-1);
+  return value === '' ? undefined : value;
+}
+
+/** What no text of the database can be is nobody's. */
+function uidOf({ params: { uid = '' } }: Call): string {
+  return uid.includes('\0') ? '' : uid;
+}
+
+function unreadable(parameter: string, problem: string): ApiError {
+  return new ApiError(400, 'INVALID_PARAM', `"${parameter}" ${problem}.`, { parameter });
+}
+
+function page([row]: { page: object }[]): Reply {
+  return answer(row?.page ?? {});
+}
+
+function answer(body: object, status = 200): Reply {
+  return { status, headers: { 'Cache-Control': 'no-store' }, body: JSON.stringify(body) };
+}

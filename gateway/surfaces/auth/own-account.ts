@@ -1,0 +1,99 @@
+import { ApiError } from '../../error.ts';
+import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { type Caller } from '../../identity/caller.ts';
+import { answer, done } from './answer.ts';
+import { email, optional, password, readBody, text, webAddress } from '../../http/fields.ts';
+import { type AuthOptions } from './options.ts';
+import { requireStrong } from '../../identity/password-policy.ts';
+import { hashOf } from './sessions.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What people see and change of their own account. */
+export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOptions): Route[] {
+  return [
+    { method: 'GET', path: '/auth/me', handle: async call => shown(await requirePerson(call)) },
+    { method: 'PATCH', path: '/auth/me', admit: requirePerson, handle: change },
+    { method: 'GET', path: '/auth/sessions', handle: sessions },
+    { method: 'DELETE', path: '/auth/sessions', handle: endOthers },
+    { method: 'DELETE', path: '/auth/sessions/:id', handle: endOne },
+    { method: 'POST', path: '/auth/change-password', admit: requirePerson, handle: changePassword },
+    { method: 'POST', path: '/auth/find-user', admit: requirePerson, handle: findUser },
+  ];
+
+  /** The gate of all of them. */
+  async function requirePerson(call: Call): Promise<Caller> {
+    const caller = await callerOf(call);
+    if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
+    if (caller.kind === 'service') throw new ApiError(404, 'NOT_FOUND', 'The service key has no account.');
+    return caller;
+  }
+
+  async function shown({ uid, session }: Caller): Promise<Reply> {
+    const [row] = await ask(uid, sql => sql<{ user: object }[]>`select service.account(${uid}, ${session?.id ?? null}::text::uuid) as user`);
+    return answer({ user: row?.user });
+  }
+
+  async function change(call: Call): Promise<Reply> {
+    const caller = await requirePerson(call);
+    const body = readBody(call.json(), { displayName: optional(text(255)), photoURL: optional(webAddress) });
+    await ask(caller.uid, sql => sql`
+      select service.update_profile(${caller.uid}, ${body.displayName ?? null}, ${body.photoURL ?? null})`);
+    return shown(caller);
+  }
+
+  async function sessions(call: Call): Promise<Reply> {
+    const caller = await requirePerson(call);
+    const current = await currentSession(call, caller);
+    const [row] = await ask(caller.uid, sql => sql<{ sessions: object }[]>`
+      select service.sessions_of(${caller.uid}, ${current}::text::uuid) as sessions`);
+    return answer({ sessions: row?.sessions });
+  }
+
+  async function endOthers(call: Call): Promise<Reply> {
+    const caller = await requirePerson(call);
+    const current = await currentSession(call, caller);
+    await ask(caller.uid, sql => sql`select service.end_sessions(${caller.uid}, null, ${current}::text::uuid)`);
+    await revoked(caller.uid);
+    return done('Every other session was ended.');
+  }
+
+  async function endOne(call: Call): Promise<Reply> {
+    const { uid } = await requirePerson(call);
+    const { id = '' } = call.params;
+    if (UUID.test(id)) await ask(uid, sql => sql`select service.end_sessions(${uid}, ${id}::text::uuid)`);
+    await revoked(uid);
+    return done('The session was ended.');
+  }
+
+  /** A token that names no session may be told of its own by the refresh token. */
+  async function currentSession(call: Call, { uid, session }: Caller): Promise<string | null> {
+    const token = call.header('x-refresh-token');
+    if (session !== undefined) return session.id;
+    if (token === '') return null;
+    const [found] = await ask(uid, sql => sql<{ session_id: string }[]>`
+      select session_id::text from service.session_of_token(${hashOf(token)}) where uid = ${uid}`);
+    return found?.session_id ?? null;
+  }
+
+  async function changePassword(call: Call): Promise<Reply> {
+    const { uid } = await requirePerson(call);
+    const body = readBody(call.json(), { oldPassword: password, newPassword: password });
+    const [known] = await ask(uid, sql => sql<{ hash: string | null }[]>`select service.password_of(${uid}) as hash`);
+    const stored = known?.hash ?? null;
+    if (stored === null) throw new ApiError(400, 'INVALID_ACCOUNT', 'This account has no password.');
+    if (!await passwords.verify(body.oldPassword, stored)) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The password is wrong.');
+    requireStrong(body.newPassword);
+    const hash = await passwords.hash(body.newPassword);
+    await ask(uid, sql => sql`select service.change_password(${uid}, ${stored}, ${hash})`);
+    await revoked(uid);
+    return done('The password was changed, and every session ended.');
+  }
+
+  async function findUser(call: Call): Promise<Reply> {
+    const { uid } = await requirePerson(call);
+    const body = readBody(call.json(), { email });
+    const [row] = await ask(uid, sql => sql<{ user: object | null }[]>`select service.find_user(${body.email}) as user`);
+    return answer({ user: row?.user ?? null });
+  }
+}

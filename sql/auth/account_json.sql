@@ -1,0 +1,13 @@
+create or replace function service.account_json(account service.users, method text) returns jsonb
+  language sql stable
+begin atomic
+  select jsonb_build_object('uid', account.uid, 'email', account.email, 'displayName', account.display_name,
+    'photoURL', account.photo_url, 'providerId', method, 'isAnonymous', account.is_anonymous,
+    'emailVerified', account.email_verified, 'roles', account.roles, 'metadata', account.metadata);
+end;
+
+comment on function service.account_json(service.users, text) is
+  'An account as its person sees it: {uid, email, displayName, photoURL, providerId, isAnonymous, emailVerified, roles, metadata}. '
+  'method: how the session began.';
+
+revoke all on function service.account_json(service.users, text) from public;

@@ -1,0 +1,11 @@
+create or replace function service.create_guest(default_role text) returns text
+  language sql volatile
+begin atomic
+  insert into service.users (email, roles, is_anonymous)
+  values ('anon_' || replace(gen_random_uuid()::text, '-', '') || '@anonymous.local', array_remove(array[default_role], null), true)
+  returning uid;
+end;
+
+comment on function service.create_guest(text) is 'Makes the account of a guest, who has no address and no password, and returns its uid.';
+
+revoke all on function service.create_guest(text) from public;

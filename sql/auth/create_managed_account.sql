@@ -1,0 +1,16 @@
+create or replace function service.create_managed_account(
+  email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[]) returns json
+  language plpgsql volatile as $$
+declare
+  made constant text := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true);
+begin
+  update service.users u set photo_url = create_managed_account.photo_url,
+    metadata = coalesce(create_managed_account.metadata, u.metadata)
+  where u.uid = made;
+  return service.managed_account(made);
+end $$;
+
+comment on function service.create_managed_account(text, text, text, text, jsonb, text[]) is
+  'Makes an account for somebody whose address is known to be theirs, as service.managed_account_json. GW409 EMAIL_EXISTS.';
+
+revoke all on function service.create_managed_account(text, text, text, text, jsonb, text[]) from public;

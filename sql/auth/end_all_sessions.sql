@@ -1,0 +1,11 @@
+create or replace function service.end_all_sessions(uid text) returns void
+  language sql volatile
+begin atomic
+  update service.users u set tokens_valid_after = clock_timestamp() where u.uid = end_all_sessions.uid;
+  select service.end_sessions(end_all_sessions.uid);
+end;
+
+comment on function service.end_all_sessions(text) is
+  'Ends every session of an account, and makes every token of before worthless, whoever issued it.';
+
+revoke all on function service.end_all_sessions(text) from public;

@@ -1,0 +1,10 @@
+create or replace function service.find_user(email text) returns jsonb
+  language sql stable
+begin atomic
+  select jsonb_build_object('uid', u.uid, 'displayName', u.display_name, 'photoURL', u.photo_url)
+  from service.users u where u.email = service.normal_email(find_user.email) and not u.is_anonymous and not u.disabled;
+end;
+
+comment on function service.find_user(text) is 'Who has this address: {uid, displayName, photoURL}; null when nobody does.';
+
+revoke all on function service.find_user(text) from public;

@@ -1,0 +1,11 @@
+create or replace function service.session_json(account service.users, session service.sessions) returns jsonb
+  language sql stable
+begin atomic
+  select jsonb_build_object('user', service.account_json(account, session.method),
+    'session', jsonb_build_object('id', session.id, 'aal', session.aal));
+end;
+
+comment on function service.session_json(service.users, service.sessions) is
+  'What an access token is made of: {user: service.account_json, session: {id, aal}}.';
+
+revoke all on function service.session_json(service.users, service.sessions) from public;

@@ -1,0 +1,31 @@
+create or replace function service.update_account(
+  uid text, email text default null, display_name text default null, roles text[] default null, disabled boolean default null,
+  password_hash text default null) returns json
+  language plpgsql volatile as $$
+begin
+  perform service.managed_account(uid);
+  if not 'admin' = any (update_account.roles) or update_account.disabled then
+    perform service.require_other_admin(uid);
+  end if;
+  update service.users u set
+    email = coalesce(service.normal_email(update_account.email), u.email),
+    display_name = coalesce(update_account.display_name, u.display_name),
+    roles = coalesce(update_account.roles, u.roles),
+    disabled = coalesce(update_account.disabled, u.disabled),
+    password_hash = coalesce(update_account.password_hash, u.password_hash),
+    password_proven = u.password_proven or update_account.password_hash is not null,
+    updated_at = clock_timestamp()
+  where u.uid = update_account.uid;
+  if update_account.password_hash is not null then
+    perform service.end_all_sessions(uid);
+  end if;
+  return service.managed_account(uid);
+exception when unique_violation then
+  perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
+end $$;
+
+comment on function service.update_account(text, text, text, text[], boolean, text) is
+  'Changes an account as its admins may; null leaves a part as it is. A new password ends every session. service.managed_account_json. '
+  'GW404 USER_NOT_FOUND, GW409 EMAIL_EXISTS, GW403 LAST_ADMIN.';
+
+revoke all on function service.update_account(text, text, text, text[], boolean, text) from public;
