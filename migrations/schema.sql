@@ -316,7 +316,7 @@ create table service.users (
   constraint users_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint users_pending_email_check CHECK ((pending_email = lower(btrim(pending_email)))),
   constraint users_photo_url_check CHECK ((char_length(photo_url) <= 2048)),
-  constraint users_roles_check CHECK (((array_position(roles, NULL::text) IS NULL) AND (array_position(roles, ''::text) IS NULL) AND (array_to_string(roles, ''::text) !~ '[,\s]'::text) AND (NOT (roles && '{anon,service}'::text[])))),
+  constraint users_roles_check CHECK (((array_position(roles, NULL::text) IS NULL) AND (array_position(roles, ''::text) IS NULL) AND (POSITION((','::text) IN (array_to_string(roles, ''::text))) = 0) AND (NOT (roles && '{anon,service}'::text[])))),
   constraint users_uid_check CHECK ((((char_length(uid) >= 1) AND (char_length(uid) <= 128)) AND (uid = btrim(uid)) AND (uid <> ALL (ARRAY['service'::text, 'anonymous'::text, 'anon'::text])) AND (uid !~ '^api-key:'::text)))
 );
 alter table service.users enable row level security;

@@ -12,6 +12,7 @@ import { type Heard } from '../process/workers/messages.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
+import { createFirstAdmin } from './first-admin.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -35,6 +36,7 @@ export async function serve(database: Database, { config, secrets, audit = audit
   const passwords = createPasswords();
   const signAccessToken = createAccessTokens(secrets.jwtSecret, keys.signingKeys, config.jwtAccessExpiresIn);
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
+  if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
   const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
   const isDraining = () => server.draining;
   const server = createServer({ config, routes: routes({ config, database, identity, accounts, audit, isDraining, log }), features, log, place });

@@ -1,5 +1,5 @@
 import {
-  basePath, boolean, databaseUrl, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, path, privateKey, role, secret, strictness, text,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, password, path, privateKey, role, secret, strictness, text,
   wholeNumber, workers, type Value,
 } from './value.ts';
 
@@ -103,6 +103,8 @@ export const settings = {
     'Whether people may register; outside production the first one always may.'),
   disableSelfRegistration: setting('DISABLE_SELF_REGISTRATION', boolean, false,
     'Closes registration for everybody, the first one and guests included.', { alias: 'AUTH_DISABLE_SELF_REGISTRATION' }),
+  adminEmail: setting('SERVICE_ADMIN_EMAIL', email, undefined, 'Address of the first admin, who is made where there is no account yet.'),
+  adminPassword: setting('SERVICE_ADMIN_PASSWORD', password, undefined, 'Password of the first admin, 12 characters or more.'),
   allowAnonymous: setting('ALLOW_ANONYMOUS', boolean, false, 'Whether there are guests.'),
   defaultRole: setting('AUTH_DEFAULT_ROLE', role, undefined, 'Role of whoever registers.'),
   authAllowUserLookup: setting('AUTH_ALLOW_USER_LOOKUP', boolean, false, 'Whether signed-in people may look others up by their address.'),

@@ -97,13 +97,20 @@ function parsedHttpUrl(given: string): URL | undefined {
   return isPlain ? url : undefined;
 }
 
-/** The empty string when everything is served from the root; else `/segment…` without a slash at the end. */
-/** Whoever registers could else do everything. */
-export const role: Value<string> = {
-  expected: 'the name of a role other than admin, without blanks and commas',
-  read: given => /^[^\s,]+$/.test(given) && !['admin', 'anon', 'service'].includes(given) ? given : undefined,
+export const email: Value<string> = {
+  expected: 'an email address',
+  read: given => given.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(given) ? given : undefined,
 };
 
+export const password: Value<string> = { ...text, secret: true };
+
+/** Whoever registers could else do everything. */
+export const role: Value<string> = {
+  expected: 'the name of a role other than admin, anon and service, without commas',
+  read: given => /^[^,]+$/.test(given) && !['admin', 'anon', 'service'].includes(given) ? given : undefined,
+};
+
+/** The empty string when everything is served from the root; else `/segment…` without a slash at the end. */
 export const basePath: Value<string> = {
   expected: 'a path such as /api, of letters, digits, dots, dashes and underscores',
   read(given) {

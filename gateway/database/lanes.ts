@@ -37,7 +37,7 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
   }
   const few = rest < 7 ? 1 : 2;
   const compiler = rest === 4 ? 0 : few;
-  const accounts = few - 1;
+  const accounts = rest < 10 ? 0 : 1;
   const slow = rest - 1 - compiler - few - accounts;
   const write = Math.max(1, Math.floor(slow * 0.4));
   return { owner: 1, compiler, accounts, point: few, write, scan: slow - write };

@@ -34,11 +34,12 @@ export const webAddress: Field<string> = {
   read: given => textOf(given, 2048, url => /^https?:$/.test(URL.parse(url)?.protocol ?? '')),
 };
 
-const ROLE = /^[^\s,]+$/;
+/** Policies read the roles as a comma list. */
+const ROLE = /^[^,]*[^,\s][^,]*$/;
 
 /** What the account of a person may be given. */
 export const roleNames: Field<string[]> = {
-  expected: 'must be a list of role names, without blanks and commas, other than anon and service',
+  expected: 'must be a list of role names, without commas, other than anon and service',
   read: given => Array.isArray(given) && given.length <= 100 && given.every(isRoleName) ? [...new Set(given)] : undefined,
 };
 

@@ -1,5 +1,5 @@
 --! Previous: sha1:e087f97712c27a72f07e2af93f896f58a13b13a0
---! Hash: sha1:ec6e6a889d4fe8cb4286a479a37e9ed60d40f7c9
+--! Hash: sha1:2fe8ce8b6650e6a44d097cd5331d3f525fea493d
 
 create type service.wanted_table as (
   schema_name text,
@@ -69,7 +69,7 @@ create table service.users (
   display_name text check (char_length(display_name) <= 255),
   photo_url text check (char_length(photo_url) <= 2048),
   roles text[] not null default '{}' check (
-    array_position(roles, null) is null and array_position(roles, '') is null and array_to_string(roles, '') !~ '[,\s]'
+    array_position(roles, null) is null and array_position(roles, '') is null and position(',' in array_to_string(roles, '')) = 0
     and not roles && '{anon,service}'),
   password_hash text,
   password_proven boolean not null default false,

@@ -99,27 +99,41 @@ export async function openService(
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log });
   const address = `http://127.0.0.1:${service.port}`;
-  const account = config.auth === 'on' ? accountKeeper(database) : () => undefined;
-  const request = requester(`${address}${config.basePath}`, account);
+  const base = `${address}${config.basePath}`;
+  const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
+  const request = requester(base, account);
   return { address, database, request, account, close: () => service.close(5_000) };
 }
 
-/** Gives whoever a token of `tokenFor` names the account that it stands for. */
-function accountKeeper({ accounts }: Database): TestService['account'] {
-  const kept = new Map<string, Promise<unknown>>();
-  return async credential => {
-    if (credential.split('.').length !== 3) return;
+/** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */
+function accountKeeper(base: string, { accounts }: Database): TestService['account'] {
+  const rolesOf = new Map<string, string>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  return credential => {
+    if (credential.split('.').length !== 3) return undefined;
     const { uid, sid, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; roles?: string[]; isAnonymous?: boolean }>(credential);
-    if (uid === undefined || sid !== undefined) return; // who has signed in has an account
-    const account = JSON.stringify([uid, roles, isAnonymous]);
-    if (!kept.has(account)) {
-      kept.set(account, accounts(account, sql => sql`
-        insert into service.users (uid, email, roles, is_anonymous)
-        values (${uid}, ${createHash('sha256').update(uid).digest('hex')} || '@test.local', array(select jsonb_array_elements_text(${sql.json(roles)})), ${isAnonymous})
-        on conflict (uid) do nothing`));
-    }
-    await kept.get(account);
+    if (uid === undefined || sid !== undefined) return undefined; // who has signed in has an account
+    const before = rolesOf.get(uid);
+    rolesOf.set(uid, JSON.stringify(roles));
+    if (before === JSON.stringify(roles)) return last.then(() => undefined);
+    last = last.then(() => before === undefined ? make(uid, roles, isAnonymous) : change(uid, roles));
+    return last.then(() => undefined);
   };
+
+  /** Some uids and roles no account can have. */
+  async function make(uid: string, roles: string[], isAnonymous: boolean): Promise<void> {
+    const email = `${createHash('sha256').update(uid).digest('hex')}@test.local`;
+    await accounts(uid, sql => sql`
+      insert into service.users (uid, email, roles, is_anonymous)
+      values (${uid}, ${email}, array(select jsonb_array_elements_text(${sql.json(roles)})), ${isAnonymous})
+      on conflict (uid) do update set roles = excluded.roles`).catch(() => undefined);
+  }
+
+  async function change(uid: string, roles: string[]): Promise<void> {
+    const headers = { authorization: `Bearer ${SERVICE_KEY}`, 'content-type': 'application/json' };
+    await fetch(`${base}/admin/users/${encodeURIComponent(uid)}`, { method: 'PUT', headers, body: JSON.stringify({ roles }) });
+  }
 }
 
 function requester(base: string, account: TestService['account']): TestService['request'] {
