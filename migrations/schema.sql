@@ -325,8 +325,8 @@ CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::te
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of before are refused (service.account_standing).';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
-function service.account(uid text, session_id uuid) returns jsonb: plpgsql, stable; sql/auth/account.sql 6dfb5183b861
-function service.account_json(account users, method text) returns jsonb: sql, stable; sql/auth/account_json.sql 2f3fceccca64
+function service.account(uid text, session_id uuid) returns json: plpgsql, stable; sql/auth/account.sql ab03dde567de
+function service.account_json(account users, method text) returns json: sql, stable; sql/auth/account_json.sql 88859c527936
 function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account_standing.sql 3b1dda691d55
 function service.accounts_by_uid(uids text[]) returns json: sql, stable; sql/auth/accounts_by_uid.sql f9667c8d0f79
 function service.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 0655c0b9dc2a
@@ -365,7 +365,7 @@ function service.base64url(bytes bytea) returns text: sql, immutable, parallel s
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
-function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns jsonb: plpgsql, volatile; sql/auth/begin_session.sql 8d24e5916e8d
+function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/auth/begin_session.sql 2dde597a82fb
 function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
 function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
@@ -431,10 +431,10 @@ function service.contract() returns json: sql, stable, set jit=off; sql/catalog/
 function service.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 04b4f083ebae
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
-function service.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false) returns text: plpgsql, volatile; sql/auth/create_account.sql 264cff7d221f
+function service.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false, uid text DEFAULT NULL::text) returns text: plpgsql, volatile; sql/auth/create_account.sql 05db8d207f3f
 function service.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/auth/create_first_admin.sql e21d7af96873
 function service.create_guest(default_role text) returns text: sql, volatile; sql/auth/create_guest.sql 3834e7e0da3c
-function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[]) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql 4856ddafd2c6
+function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql cd28a103a23a
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
 function service.credentials(email text) returns TABLE(uid text, password_hash text): sql, stable; sql/auth/credentials.sql 8e5b82faf12c
@@ -500,7 +500,7 @@ function service.filterable_fields(collection text, roles text[]) returns jsonb:
 function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql aee166fcac91
 function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
 function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
-function service.find_user(email text) returns jsonb: sql, stable; sql/auth/find_user.sql 9b0c0e4bc5b0
+function service.find_user(email text) returns json: sql, stable; sql/auth/find_user.sql 4e4385f8be64
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
 function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
@@ -735,7 +735,7 @@ function service.readable_search(collection text, roles text[]) returns jsonb: p
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 9ad42a73393a
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5
-function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns jsonb: plpgsql, volatile; sql/auth/refresh_session.sql c2fed9e00fc1
+function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/refresh_session.sql 10b7210a451c
 function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
 function service.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 5bf93c3a88f3
 function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
@@ -852,9 +852,9 @@ function service.sent_operand(sent jsonb, operation text) returns jsonb: sql, im
 function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql 2058666bdd90
 function service.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql b7ac66bbffa0
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
-function service.session_json(account users, session sessions) returns jsonb: sql, stable; sql/auth/session_json.sql b55056de6f23
+function service.session_json(account users, session sessions) returns json: sql, stable; sql/auth/session_json.sql 86f11395f89b
 function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id uuid): sql, stable; sql/auth/session_of_token.sql 93f9e7e2ee86
-function service.sessions_of(uid text, current_session uuid) returns jsonb: sql, stable; sql/auth/sessions_of.sql f9245810f522
+function service.sessions_of(uid text, current_session uuid) returns json: sql, stable; sql/auth/sessions_of.sql cf38bce254a4
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513

@@ -47,6 +47,12 @@ function isRoleName(given: unknown): given is string {
   return textOf(given, 128, name => ROLE.test(name)) !== undefined && given !== 'anon' && given !== 'service';
 }
 
+/** Of an account that somebody has elsewhere. */
+export const newUid: Field<string> = {
+  expected: 'must be a text of at most 128 characters, without blanks around it, and not a name of the service\'s own',
+  read: given => textOf(given, 128, uid => uid !== '' && uid.trim() === uid && !/^(service|anonymous|anon|api-key:.*)$/.test(uid)),
+};
+
 export const flag: Field<boolean> = { expected: 'must be true or false', read: given => typeof given === 'boolean' ? given : undefined };
 
 export const object: Field<object> = {

@@ -1,8 +1,8 @@
-create or replace function service.account(uid text, session_id uuid) returns jsonb
+create or replace function service.account(uid text, session_id uuid) returns json
   language plpgsql stable as $$
 declare
-  found jsonb := (
-    select service.account_json(u, coalesce(s.method, 'password')) || jsonb_build_object('pendingEmail', u.pending_email)
+  found json := (
+    select service.account_json(u, coalesce(s.method, 'password'))
     from service.users u
     left join service.sessions s on s.id = session_id and s.uid = u.uid
     where u.uid = account.uid);
@@ -13,7 +13,6 @@ begin
   return found;
 end $$;
 
-comment on function service.account(text, uuid) is
-  'An account as its person sees it (service.account_json, with pendingEmail, the address that waits to be confirmed). GW404 NOT_FOUND.';
+comment on function service.account(text, uuid) is 'An account as its person sees it, in this session (service.account_json). GW404 NOT_FOUND.';
 
 revoke all on function service.account(text, uuid) from public;

@@ -1,13 +1,14 @@
-create or replace function service.account_json(account service.users, method text) returns jsonb
+create or replace function service.account_json(account service.users, method text) returns json
   language sql stable
 begin atomic
-  select jsonb_build_object('uid', account.uid, 'email', account.email, 'displayName', account.display_name,
+  select json_build_object('uid', account.uid, 'email', account.email, 'displayName', account.display_name,
     'photoURL', account.photo_url, 'providerId', method, 'isAnonymous', account.is_anonymous,
-    'emailVerified', account.email_verified, 'roles', account.roles, 'metadata', account.metadata);
+    'emailVerified', account.email_verified, 'roles', account.roles, 'metadata', account.metadata,
+    'pendingEmail', account.pending_email);
 end;
 
 comment on function service.account_json(service.users, text) is
-  'An account as its person sees it: {uid, email, displayName, photoURL, providerId, isAnonymous, emailVerified, roles, metadata}. '
-  'method: how the session began.';
+  'An account as its person sees it: {uid, email, displayName, photoURL, providerId, isAnonymous, emailVerified, roles, metadata, '
+  'pendingEmail}. method: how the session began; pendingEmail: the address that waits to be confirmed.';
 
 revoke all on function service.account_json(service.users, text) from public;

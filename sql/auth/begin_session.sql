@@ -1,7 +1,7 @@
 -- What was verified is verified again: between the look at a password and this call it may have been changed, and the account disabled.
 create or replace function service.begin_session(
   uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text default null,
-  aal text default 'aal1') returns jsonb
+  aal text default 'aal1') returns json
   language plpgsql volatile as $$
 declare
   account service.users;

@@ -1,8 +1,9 @@
 create or replace function service.create_managed_account(
-  email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[]) returns json
+  email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[],
+  uid text default null) returns json
   language plpgsql volatile as $$
 declare
-  made constant text := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true);
+  made constant text := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true, uid);
 begin
   update service.users u set photo_url = create_managed_account.photo_url,
     metadata = coalesce(create_managed_account.metadata, u.metadata)
@@ -10,7 +11,7 @@ begin
   return service.managed_account(made);
 end $$;
 
-comment on function service.create_managed_account(text, text, text, text, jsonb, text[]) is
+comment on function service.create_managed_account(text, text, text, text, jsonb, text[], text) is
   'Makes an account for somebody whose address is known to be theirs, as service.managed_account_json. GW409 EMAIL_EXISTS.';
 
-revoke all on function service.create_managed_account(text, text, text, text, jsonb, text[]) from public;
+revoke all on function service.create_managed_account(text, text, text, text, jsonb, text[], text) from public;

@@ -1,7 +1,7 @@
-create or replace function service.find_user(email text) returns jsonb
+create or replace function service.find_user(email text) returns json
   language sql stable
 begin atomic
-  select jsonb_build_object('uid', u.uid, 'displayName', u.display_name, 'photoURL', u.photo_url)
+  select json_build_object('uid', u.uid, 'displayName', u.display_name, 'photoURL', u.photo_url)
   from service.users u where u.email = service.normal_email(find_user.email) and not u.is_anonymous and not u.disabled;
 end;
 

@@ -1,7 +1,7 @@
 -- Of two requests with one token the second waits for the first, and then comes within the window, in which it gets a token of its own:
 -- a client whose answer was lost, or with two tabs, stays signed in. Later a token that comes again was taken from somebody.
 create or replace function service.refresh_session(
-  refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns jsonb
+  refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json
   language plpgsql volatile as $$
 declare
   held service.refresh_tokens;

@@ -1,8 +1,8 @@
-create or replace function service.session_json(account service.users, session service.sessions) returns jsonb
+create or replace function service.session_json(account service.users, session service.sessions) returns json
   language sql stable
 begin atomic
-  select jsonb_build_object('user', service.account_json(account, session.method),
-    'session', jsonb_build_object('id', session.id, 'aal', session.aal));
+  select json_build_object('user', service.account_json(account, session.method),
+    'session', json_build_object('id', session.id, 'aal', session.aal));
 end;
 
 comment on function service.session_json(service.users, service.sessions) is

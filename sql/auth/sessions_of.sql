@@ -1,7 +1,7 @@
-create or replace function service.sessions_of(uid text, current_session uuid) returns jsonb
+create or replace function service.sessions_of(uid text, current_session uuid) returns json
   language sql stable
 begin atomic
-  select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'userAgent', s.user_agent, 'ipAddress', s.ip_address,
+  select coalesce(json_agg(json_build_object('id', s.id, 'userAgent', s.user_agent, 'ipAddress', s.ip_address,
     'createdAt', service.iso_time(s.started_at), 'lastUsedAt', service.iso_time(s.last_used_at),
     'isCurrentSession', s.id is not distinct from current_session) order by s.started_at desc, s.id), '[]')
   from service.sessions s

@@ -38,6 +38,14 @@ test('admins make, change and delete accounts', async t => {
   t.same(refusal(await post('/auth/refresh', { refreshToken: again.refresh })), [401, 'INVALID_TOKEN']);
 });
 
+test('an account that somebody has elsewhere keeps its uid', async t => {
+  const { request } = await serveAccounts(t);
+  const make = (body: object) => request('/admin/users', { method: 'POST', body: JSON.stringify(body) });
+  t.equal((await make({ uid: 'ada.lovelace', email: 'ada@example.org' })).body.user.uid, 'ada.lovelace');
+  t.same(refusal(await make({ uid: 'ada.lovelace', email: 'other@example.org' })), [409, 'EMAIL_EXISTS']);
+  for (const uid of ['service', 'anonymous', 'anon', 'api-key:1', ' x', '', 'x'.repeat(129), 7]) t.same(refusal(await make({ uid, email: 'x@example.org' })), [400, 'INVALID_INPUT'], String(uid).slice(0, 20));
+});
+
 test('a password that was made up is told once', async t => {
   const { request, login, post } = await serveAccounts(t);
   const made = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: 'ada@example.org' }) });

@@ -15,6 +15,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** What is not the example store, served from its files, with an owner's connection. */
 const readersSettings: Record<string, Setting> = {
+  'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
   'docs/your-database.md': { env: storeTables },
   'docs/row-security.md': {
     template: 'served',

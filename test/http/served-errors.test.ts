@@ -18,7 +18,7 @@ test('what the server itself refuses', async t => {
   t.same(errorOf(await request('/data/tags', { as: null })), [401, 'UNAUTHORIZED']);
   t.same(errorOf(await request('/data/tags', { as: 'wrong' })), [401, 'UNAUTHORIZED']);
   t.same(errorOf(await request('/storage')), [501, 'NOT_IMPLEMENTED', { feature: 'storage' }]);
-  t.same(errorOf(await request('/admin/users')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
+  t.same(errorOf(await request('/admin/cron')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
 });
 
 test('without accounts there is no admin surface and no contract', async t => {

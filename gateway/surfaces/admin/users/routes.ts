@@ -1,7 +1,7 @@
 import { ApiError } from '../../../error.ts';
 import { parseWindow } from '../../../grammar/read/paging.ts';
 import { splitQuery } from '../../../grammar/query.ts';
-import { email, flag, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
+import { email, flag, newUid, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
 import { type Call, type Reply, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
@@ -52,12 +52,13 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
 
   async function create(call: Call): Promise<Reply> {
     const { uid: by } = await requireAdmin(call);
-    const body = readBody(call.json(), { email, password: optional(password), displayName: optional(text(255)), photoUrl: optional(webAddress),
-      photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
+    const body = readBody(call.json(), { uid: optional(newUid), email, password: optional(password), displayName: optional(text(255)),
+      photoUrl: optional(webAddress), photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
     const { given, hash } = await hashed(body.password);
     const user = await accountOf(by, sql => sql<{ user: Account }[]>`
       select service.create_managed_account(${body.email}, ${hash}, ${body.displayName ?? null}, ${body.photoURL ?? body.photoUrl ?? null},
-        ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])}))) as user`);
+        ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})),
+        ${body.uid ?? null}) as user`);
     return answer({ user, invitationSent: false, ...given }, 201);
   }
 
