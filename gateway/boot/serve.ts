@@ -1,18 +1,23 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { ownHost } from '../config/own-host.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, askAccounts, askStanding } from '../identity/accounts.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPasswords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
-import { type SigningKey } from '../identity/signing-keys.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { type Heard } from '../process/workers/messages.ts';
+import { type Mailbox } from '../mail/mailbox.ts';
+import { type Mail } from '../mail/mail.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { createFirstAdmin } from './first-admin.ts';
+import { openCaptcha } from './captcha.ts';
+import { openLimits } from './limits.ts';
+import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -20,6 +25,8 @@ export type ServeOptions = {
   config: Config;
   secrets: Secrets;
   audit?: AuditBoard;
+  /** Where mail stays that goes nowhere else. */
+  mailbox?: Mailbox | undefined;
   /** One of several processes on a port. */
   place?: Place;
   /** Tells all processes of the start. */
@@ -27,23 +34,32 @@ export type ServeOptions = {
   log: Logger;
 };
 
-/** Serves a database that is open: identity, surfaces, server. Closing the service closes the database too. */
-export async function serve(database: Database, { config, secrets, audit = auditBoard(), place, passOn, log }: ServeOptions): Promise<Service> {
+/** Serves a database that is open: identity, mail, surfaces, server. Closing the service closes the database too. */
+export async function serve(database: Database, options: ServeOptions): Promise<Service> {
+  const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, passOn, log } = options;
   growSlowly();
-  const keys = { ...secrets, signingKeys: signingKeys(config) };
+  const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
   const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: askStanding(ask) }) });
   const passwords = createPasswords();
-  const signAccessToken = createAccessTokens(secrets.jwtSecret, keys.signingKeys, config.jwtAccessExpiresIn);
+  const active = config.signingKeys.filter(({ kid }) => kid === config.activeKid);
+  const signAccessToken = createAccessTokens(secrets.jwtSecret, active, config.jwtAccessExpiresIn);
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
   if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
   const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
+  let ownPort = place?.port ?? config.port;
+  const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
-  const server = createServer({ config, routes: routes({ config, database, identity, accounts, audit, isDraining, log }), features, log, place });
+  const limits = openLimits(config, database, place !== undefined);
+  const captcha = openCaptcha(config, log);
+  const parts = { config, database, identity, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
+  const server = createServer({ config, routes: routes(parts), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
-  return { port, close: deadline => close(server, database, deadline).finally(listening?.end) };
+  ownPort = port;
+  if (place === undefined || place.number === 1) void warnOfMail(mail, config, log);
+  return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening?.end) };
 }
 
 /** While nothing is heard of accounts, each request asks. */
@@ -61,14 +77,10 @@ async function revoked(identity: Identity, uid: string, passOn: ServeOptions['pa
   await passOn?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
 }
 
-
-function signingKeys({ jwtPrivateKey, jwtKeyId }: Config): SigningKey[] {
-  return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
-}
-
-/** First the answers that are under way, then what they need. */
-async function close(server: Server, database: Database, deadline: number): Promise<void> {
+/** First the answers that are under way, then the mail that they sent, then what they need. */
+async function close({ server, mail, database }: { server: Server; mail: Mail; database: Database }, deadline: number): Promise<void> {
   const started = Date.now();
   await server.close(deadline);
+  await mail.close();
   await database.close(Math.max(0, deadline - (Date.now() - started)));
 }

@@ -1,4 +1,5 @@
 import { type Logger } from 'pino';
+import { type Captcha } from '../captcha/captcha.ts';
 import { type Config } from '../config/config.ts';
 import { toApiError } from '../database/refusal.ts';
 import { type Feature } from '../http/features.ts';
@@ -7,6 +8,9 @@ import { requireAdmin } from '../identity/admin.ts';
 import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
+import { type Limits } from '../limits/limits.ts';
+import { type Mail } from '../mail/mail.ts';
+import { type Mailbox } from '../mail/mailbox.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
 import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
@@ -35,6 +39,10 @@ export type Parts = {
   identity: Identity;
   accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken'>;
   audit: AuditBoard;
+  mail: Mail;
+  mailbox: Mailbox | undefined;
+  limits: Limits;
+  captcha: Captcha;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -80,11 +88,12 @@ function auth({ config, identity, accounts }: Parts): Route[] {
   return authRoutes({ ...accounts, config, identity, callerOf: callerFrom(identity) });
 }
 
-function admin({ config, database, identity, accounts, audit }: Parts): Route[] {
+function admin({ config, database, identity, accounts, audit, mailbox }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
   return adminRoutes({
     requireAdmin: adminGate(config, identity),
     audit: () => config.rlsAudit ? audit.current : undefined,
+    mailbox,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
     users: { ...accounts, production },
     callerOf: callerFrom(identity),
@@ -101,14 +110,28 @@ function welcome({ config, database: { catalog, url } }: Parts): Route[] {
   return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
-function data({ config, database: { catalog, lanes, reads }, identity }: Parts): Route[] {
-  return dataRoutes({
+function data(parts: Parts): Route[] {
+  const { config, database: { catalog, lanes, reads }, identity } = parts;
+  const routes = dataRoutes({
     catalog, lanes, reads, ...limits(config),
     caller: callerFrom(identity),
     requireAdmin: caller => requireAdmin(caller, config.auth),
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
   });
+  return config.dataRateLimit === undefined ? routes : routes.map(route => limited(route, parts));
+}
+
+/** A request is counted once, when it is about to be answered. */
+function limited({ handle, ...route }: Route, { identity, limits }: Parts): Route {
+  const callerOf = callerFrom(identity);
+  return {
+    ...route,
+    async handle(call) {
+      await limits.data(call, await callerOf(call));
+      return handle(call);
+    },
+  };
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, password, path, privateKey, role, secret, strictness, text,
-  wholeNumber, workers, type Value,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins, password, path,
+  privateKey, role, secret, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,8 +15,10 @@ export type Setting<T, Unset> = {
   alias?: string;
   /** Production does not start without it. */
   production?: 'required';
+  /** Where the settings file may have it. The variable goes first. */
+  key?: string;
 };
-type Extras = Pick<Setting<never, never>, 'alias' | 'production'>;
+type Extras = Pick<Setting<never, never>, 'alias' | 'production' | 'key'>;
 
 function setting<T, Unset>(name: string, value: Value<T>, unset: Unset, docs: string, extras: Extras = {}): Setting<T, Unset> {
   return { name, value, unset, docs, ...extras };
@@ -58,13 +60,15 @@ export const settings = {
   compression: setting('SERVICE_COMPRESSION', boolean, true, 'Compress answers for clients that ask for it.'),
   corsOrigins: setting('CORS_ORIGINS', origins, Object.freeze<string[]>([]),
     'Origins that browsers may call from; outside production in addition to localhost. In production this or FRONTEND_URL is required.'),
-  frontendUrl: setting('FRONTEND_URL', httpUrl, undefined, 'Base of links to the frontend; its origin may call too.'),
+  frontendUrl: setting('FRONTEND_URL', linkBase, undefined,
+    'Base of links in mails; its origin may call too. Unset outside production: the service itself.'),
   trustedProxyHops: setting('TRUSTED_PROXY_HOPS', wholeNumber(0), 0,
     'Reverse proxies in front of the service, for telling the client address.'),
   livenessPath: setting('RUNTIME_LIVENESS_PATH', path, '/livez', 'Path of the liveness probe, outside the base path.'),
   exitOnUnhandledRejection: setting('SERVICE_EXIT_ON_UNHANDLED_REJECTION', flag, false,
     'Exit on an unhandled rejection instead of logging it.'),
 
+  configFile: setting('SERVICE_CONFIG_FILE', text, './rowgate.json', 'The settings file, with what is no single value.'),
   collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
   migrationsDir: setting('SERVICE_MIGRATIONS_DIR', text, undefined,
     'Directory of the project\'s own migrations (graphile-migrate); `migrations` beside the collection files when unset.'),
@@ -92,9 +96,10 @@ export const settings = {
   jwtPrivateKey: setting('JWT_PRIVATE_KEY', privateKey, undefined,
     'PEM private key (EC P-256 or RSA) that signs access tokens instead of the secret.'),
   jwtKeyId: setting('JWT_KEY_ID', text, 'default', 'Name of the private key in token headers and in the published key set.'),
-  jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.'),
+  jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.',
+    { key: 'auth.accessExpiresIn' }),
   jwtRefreshExpiresIn: setting('JWT_REFRESH_EXPIRES_IN', lifetime, 30 * 86_400,
-    'Lifetime of a refresh token since its last use, with a unit.'),
+    'Lifetime of a refresh token since its last use, with a unit.', { key: 'auth.refreshExpiresIn' }),
   serviceKey: setting('SERVICE_SERVICE_KEY', headerSecret, undefined,
     'Key of trusted servers; made up outside production.', { alias: 'SERVICE_KEY', production: 'required' }),
   authRequire: setting('AUTH_REQUIRE', boolean, true,
@@ -123,6 +128,18 @@ export const settings = {
     'Largest answer of a data route in bytes, before it is compressed.'),
   bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
   batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
+  dataRateLimit: setting('SERVICE_DATA_RATE_LIMIT', wholeNumber(1), undefined,
+    'Most requests for data of one caller in any 15 minutes; unset: no limit.'),
+  rateLimitStore: setting('SERVICE_RATE_LIMIT_STORE', oneOf('memory', 'sql'), 'memory' as const,
+    'Where requests are counted for rate limits; with several workers always in the database.'),
+  captchaProvider: setting('CAPTCHA_PROVIDER', oneOf('turnstile', 'hcaptcha'), undefined,
+    'Whose challenges protect account routes; unset: none does.'),
+  captchaSecret: setting('CAPTCHA_SECRET', password, undefined, 'The secret that CAPTCHA_PROVIDER gave.'),
+  captchaRoutes: setting('CAPTCHA_ROUTES', someOf('register', 'login', 'forgotPassword', 'magicLink', 'emailOtp'),
+    Object.freeze(['register', 'forgotPassword', 'magicLink', 'emailOtp'] as const), 'The routes that ask for a solved challenge.'),
+  captchaTokenField: setting('CAPTCHA_TOKEN_FIELD', oneLine, 'captchaToken', 'Field of the body that has the solution.'),
+  captchaVerifyUrl: setting('CAPTCHA_VERIFY_URL', httpUrl, undefined,
+    'Where solutions are verified, for tests and proxies; the address of CAPTCHA_PROVIDER when unset.'),
 
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),
@@ -131,4 +148,14 @@ export const settings = {
   swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),
   metrics: setting('SERVICE_METRICS', boolean, false, 'Serve /metrics.'),
   mcp: setting('SERVICE_MCP_ENABLED', boolean, false, 'Serve /mcp and its OAuth server.'),
+
+  smtpHost: setting('SMTP_HOST', host, undefined, 'SMTP server that mail is sent through; unset outside production: a mailbox to read.'),
+  smtpPort: setting('SMTP_PORT', wholeNumber(1, 65_535), 587, 'Its port.'),
+  smtpSecure: setting('SMTP_SECURE', boolean, undefined, 'TLS from the first byte, instead of STARTTLS; unset: on port 465.'),
+  smtpUser: setting('SMTP_USER', oneLine, undefined, 'Who signs in there.'),
+  smtpPass: setting('SMTP_PASS', password, undefined, 'The password of SMTP_USER.'),
+  smtpFrom: setting('SMTP_FROM', sender, undefined, 'Address that mail is from; SMTP_USER when unset, if that is one.'),
+  smtpName: setting('SMTP_NAME', host, undefined, 'Name that the service greets the server with; the host of FRONTEND_URL when unset.'),
+  appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.', { key: 'email.appName' }),
+  emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.', { key: 'email.logoUrl' }),
 };

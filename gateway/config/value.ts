@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isAddress } from './address.ts';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /**
@@ -44,6 +45,17 @@ export function oneOf<const T extends string>(...values: T[]): Value<T> {
   return { expected: `one of ${values.join(', ')}`, read: given => values.find(value => value === given) };
 }
 
+/** Some of these, each once. */
+export function someOf<const T extends string>(...values: T[]): Value<readonly T[]> {
+  return {
+    expected: `a comma-separated list of ${values.join(', ')}`,
+    read(given) {
+      const found = given.split(',').map(item => values.find(value => value === item.trim()));
+      return found.every(value => value !== undefined) ? Object.freeze([...new Set(found)]) : undefined;
+    },
+  };
+}
+
 /** In seconds. A bare number is refused: readers disagree whether it means seconds or milliseconds. */
 export const lifetime: Value<number> = {
   expected: 'a positive number with a unit, such as 15m, 1h, 30d or 2 weeks',
@@ -75,6 +87,36 @@ export const host: Value<string> = {
 };
 
 export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
+
+/** What paths are put behind. */
+export const linkBase: Value<string> = {
+  expected: 'an absolute http or https URL, without a query or fragment',
+  read(given) {
+    const url = parsedHttpUrl(given);
+    return url !== undefined && !/[?#]/.test(given) ? given.replace(/\/+$/, '') : undefined;
+  },
+};
+
+/** Mail readers show no other kinds. */
+export const imageUrl: Value<string> = {
+  expected: 'an absolute http or https URL of a PNG or JPG',
+  read: given => /(?:\.(?:png|jpe?g)|\/[^/.]*)$/i.test(parsedHttpUrl(given)?.pathname ?? '') ? given : undefined,
+};
+
+/** `a@example.com`, or `Shop <a@example.com>`. */
+export const sender: Value<{ name: string | undefined; address: string }> = {
+  expected: 'an address such as shop@example.com, or Shop <shop@example.com>',
+  read(given) {
+    const [, name, angled] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(given) ?? [];
+    const address = (angled ?? given).trim();
+    return isAddress(address) ? { name: name?.trim() || undefined, address } : undefined;
+  },
+};
+
+export const oneLine: Value<string> = { expected: 'text in one line', read: given => /\p{Cc}/u.test(given) ? undefined : given };
+
+/** Of somebody else's choosing: it may be short. */
+export const password: Value<string> = { ...text, secret: true };
 
 /** `*` stays as it is: whether it may stand here depends on the environment. */
 export const origins: Value<readonly string[]> = {
