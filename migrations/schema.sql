@@ -376,6 +376,7 @@ function service.base64url(bytes bytea) returns text: sql, immutable, parallel s
 function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
+function service.begin_email_change(uid text, new_email text, token_hash bytea, lifetime interval) returns json: plpgsql, volatile; sql/auth/begin_email_change.sql 3e8dac61993d
 function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/auth/begin_session.sql 2dde597a82fb
 function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
 function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
@@ -432,6 +433,8 @@ function service.condition(collection text, alias text, field text, condition js
 function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
 function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
+function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean) returns json: plpgsql, volatile; sql/auth/confirm_email.sql 3649b58e1c47
+function service.confirm_email_change(token_hash bytea) returns json: plpgsql, volatile; sql/auth/confirm_email_change.sql e95f1b815932
 function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
@@ -448,7 +451,7 @@ function service.create_guest(default_role text) returns text: sql, volatile; sq
 function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql cd28a103a23a
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
-function service.credentials(email text) returns TABLE(uid text, password_hash text): sql, stable; sql/auth/credentials.sql 8e5b82faf12c
+function service.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): sql, stable; sql/auth/credentials.sql 3e8627651384
 function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
@@ -584,6 +587,7 @@ function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sq
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
 function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
 function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/iso_time.sql f2dca60139b2
+function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/issue_token.sql 228e36f976cf
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
@@ -700,6 +704,7 @@ function service.part_closed(attributes jsonb, roles text[], act text) returns t
 function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c4f11e422b42
 function service.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 7e30535b915a
 function service.password_of(uid text) returns text: sql, stable; sql/auth/password_of.sql a4fc7bdc99a5
+function service.password_of_token(token_hash bytea, purpose text) returns text: sql, stable; sql/auth/password_of_token.sql 5ccff1384759
 function service.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql 17faef0e8014
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
 function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 27a059ddbb5f
@@ -736,10 +741,13 @@ function service.property_column(collection text, name text) returns text: plpgs
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
+function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 7061b08546c1
+function service.prove_by_token(token_hash bytea, purpose text) returns text: plpgsql, volatile; sql/auth/prove_by_token.sql 207e6d2feee3
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
+function service.reachable_account(email text) returns TABLE(uid text, display_name text): sql, stable; sql/auth/reachable_account.sql d50eb86a5c9a
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
@@ -747,6 +755,7 @@ function service.readable(property properties, roles text[]) returns boolean: sq
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 9ad42a73393a
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
+function service.redeem_token(token_hash bytea, purposes text[]) returns text: plpgsql, volatile; sql/auth/redeem_token.sql f1867f3d5566
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5
 function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/refresh_session.sql 10b7210a451c
 function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
@@ -757,6 +766,7 @@ function service.refuse_reading(property properties, message text, because text)
 function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
 function service.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_stamp.sql 887703748322
 function service.refuse_tenant(collection text, field text, code text) returns text: plpgsql, stable, for service_user; sql/write/tenants/refuse_tenant.sql 64b2df731525
+function service.refuse_token(token_hash bytea, purposes text[]) returns void: plpgsql, stable; sql/auth/refuse_token.sql 6e9d4d9e0ab1
 function service.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql 226dd4b2c299
 function service.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_unwritable.sql 3713cad7e9af
 function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql c204765cd18f
@@ -798,6 +808,7 @@ function service.require_resolved(relation relations) returns void: plpgsql, sta
 function service.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql 45ecbb82a842
 function service.require_unmasked(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql 17ed10c2ea56
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
+function service.reset_password(token_hash bytea, password_hash text) returns text: plpgsql, volatile; sql/auth/reset_password.sql 855dfa0f2e13
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
@@ -953,6 +964,7 @@ function service.vector_index(definition jsonb) returns jsonb: plpgsql, immutabl
 function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 4d3e2bf42400
 function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql b44cf7653059
 function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
+function service.verify_email(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/auth/verify_email.sql 74144ef87cea
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
 function service.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 549e60a13edb
 function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e

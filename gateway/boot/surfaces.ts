@@ -84,18 +84,18 @@ function meta({ config, database, identity }: Parts): Route[] {
   });
 }
 
-function auth({ config, identity, accounts }: Parts): Route[] {
-  return authRoutes({ ...accounts, config, identity, callerOf: callerFrom(identity) });
+function auth({ config, identity, accounts, mail, limits, captcha }: Parts): Route[] {
+  return authRoutes({ ...accounts, config, identity, mail, limits, captcha, callerOf: callerFrom(identity) });
 }
 
-function admin({ config, database, identity, accounts, audit, mailbox }: Parts): Route[] {
+function admin({ config, database, identity, accounts, audit, mail, mailbox }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
   return adminRoutes({
     requireAdmin: adminGate(config, identity),
     audit: () => config.rlsAudit ? audit.current : undefined,
     mailbox,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
-    users: { ...accounts, production },
+    users: { ...accounts, mail, production },
     callerOf: callerFrom(identity),
   });
 }

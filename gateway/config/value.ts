@@ -144,8 +144,6 @@ export const email: Value<string> = {
   read: given => given.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(given) ? given : undefined,
 };
 
-export const password: Value<string> = { ...text, secret: true };
-
 /** Whoever registers could else do everything. */
 export const role: Value<string> = {
   expected: 'the name of a role other than admin, anon and service, without commas',

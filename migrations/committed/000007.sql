@@ -1,5 +1,5 @@
 --! Previous: sha1:e087f97712c27a72f07e2af93f896f58a13b13a0
---! Hash: sha1:2fe8ce8b6650e6a44d097cd5331d3f525fea493d
+--! Hash: sha1:44f5b6f76ebf7f54f423a124f2d026db9ed4ae69
 
 create type service.wanted_table as (
   schema_name text,
@@ -153,3 +153,15 @@ create trigger announced after update of roles, disabled, is_anonymous, tokens_v
   for each row execute function service.announce_account();
 create trigger announced after update of revoked_at on service.sessions
   for each row when (new.revoked_at is not null) execute function service.announce_account();
+-- Counts that a crash may lose. The free half of a page is for updates in place, which are nearly all that happens here.
+create unlogged table service.rate_limits (
+  key text collate "C" primary key,
+  seconds bigint[] not null,
+  counts integer[] not null,
+  last_second bigint not null
+) with (fillfactor = 50);
+
+comment on table service.rate_limits is
+  'What rate limits have allowed: for each key, a hash of limiter and subject, the seconds since the epoch with their counts.';
+
+create index rate_limits_last_second on service.rate_limits (last_second);

@@ -1,11 +1,16 @@
 create or replace function service.credentials(email text)
-  returns table (uid text, password_hash text)
+  returns table (uid text, password_hash text, must_confirm boolean, may_remind boolean)
   language sql stable
 begin atomic
-  select u.uid, u.password_hash from service.users u where u.email = service.normal_email(credentials.email) and not u.is_anonymous;
+  select u.uid, u.password_hash, not u.email_verified, not exists (
+    select from service.one_time_tokens t
+    where t.uid = u.uid and t.purpose = 'verification' and t.created_at > clock_timestamp() - interval '1 minute')
+  from service.users u
+  where u.email = service.normal_email(credentials.email) and not u.is_anonymous;
 end;
 
 comment on function service.credentials(text) is
-  'The account of an address and the hash of its password (null without one). No row for an address that nobody has.';
+  'The account of an address and the hash of its password (null without one); must_confirm: the address is not verified; may_remind: no '
+  'verification was mailed within a minute. No row for an address that nobody has.';
 
 revoke all on function service.credentials(text) from public;

@@ -12,6 +12,7 @@ const environment = (url: string, folder: Folder) => ({ DATABASE_URL: url, SERVI
 async function opened(t: Test, folder = projectFolder(t)) {
   const { sql, url } = await createDatabase(t, { template: 'served' });
   const root = await tokenFor('root', ['admin']);
+  await sql`insert into service.users (uid, email, roles) values ('root', 'root@test.local', '{admin}'), ('ada', 'ada@test.local', '{}')`;
   const env = environment(url, folder);
   const apply = async (address: string, collectionId: string, collection: object): Promise<{ status: number; body: any }> => {
     const headers = { 'authorization': `Bearer ${root}`, 'content-type': 'application/json' };

@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mail: ['config', 'process', 'error'],
   catalog: ['grammar', 'database', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
-  identity: ['database', 'config', 'process', 'error'],
+  identity: ['mail', 'database', 'config', 'process', 'error'],
   surfaces: ['version', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],

@@ -1,3 +1,4 @@
+import { type Captcha } from '../../captcha/captcha.ts';
 import { type Config } from '../../config/config.ts';
 import { type Call } from '../../http/route.ts';
 import { type AccessToken, type Bearer } from '../../identity/access-tokens.ts';
@@ -5,10 +6,12 @@ import { type AskAccounts } from '../../identity/accounts.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { type Identity } from '../../identity/identity.ts';
 import { type Passwords } from '../../identity/passwords.ts';
+import { type Limits } from '../../limits/limits.ts';
+import { type Mail } from '../../mail/mail.ts';
 
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
-  'jwtRefreshExpiresIn' | 'authCookie' | 'authCookieSameSite' | 'authCookieSecure'>;
+  'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' | 'authCookieSecure'>;
 
 export type AuthOptions = {
   config: AuthConfig;
@@ -19,4 +22,7 @@ export type AuthOptions = {
   /** Resolves when nobody of this start takes the account's tokens for what they were. */
   revoked: (uid: string) => Promise<void>;
   callerOf: (call: Call) => Caller | Promise<Caller>;
+  mail: Mail;
+  limits: Limits;
+  captcha: Captcha;
 };

@@ -5,29 +5,23 @@ import { answer, done } from './answer.ts';
 import { email, optional, password, readBody, text, webAddress } from '../../http/fields.ts';
 import { type AuthOptions } from './options.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
-import { hashOf } from './sessions.ts';
+import { requirePerson } from './person.ts';
+import { hashOf } from '../../identity/opaque-token.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What people see and change of their own account. */
-export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOptions): Route[] {
+export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: AuthOptions): Route[] {
+  const person = (call: Call) => requirePerson(call, callerOf);
   return [
-    { method: 'GET', path: '/auth/me', handle: async call => shown(await requirePerson(call)) },
-    { method: 'PATCH', path: '/auth/me', admit: requirePerson, handle: change },
+    { method: 'GET', path: '/auth/me', handle: async call => shown(await person(call)) },
+    { method: 'PATCH', path: '/auth/me', admit: person, handle: change },
     { method: 'GET', path: '/auth/sessions', handle: sessions },
     { method: 'DELETE', path: '/auth/sessions', handle: endOthers },
     { method: 'DELETE', path: '/auth/sessions/:id', handle: endOne },
-    { method: 'POST', path: '/auth/change-password', admit: requirePerson, handle: changePassword },
-    { method: 'POST', path: '/auth/find-user', admit: requirePerson, handle: findUser },
+    { method: 'POST', path: '/auth/change-password', admit: person, handle: changePassword },
+    { method: 'POST', path: '/auth/find-user', admit: person, handle: findUser },
   ];
-
-  /** The gate of all of them. */
-  async function requirePerson(call: Call): Promise<Caller> {
-    const caller = await callerOf(call);
-    if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
-    if (caller.kind === 'service') throw new ApiError(404, 'NOT_FOUND', 'The service key has no account.');
-    return caller;
-  }
 
   async function shown({ uid, session }: Caller): Promise<Reply> {
     const [row] = await ask(uid, sql => sql<{ user: object }[]>`select service.account(${uid}, ${session?.id ?? null}::text::uuid) as user`);
@@ -35,7 +29,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function change(call: Call): Promise<Reply> {
-    const caller = await requirePerson(call);
+    const caller = await person(call);
     const body = readBody(call.json(), { displayName: optional(text(255)), photoURL: optional(webAddress) });
     await ask(caller.uid, sql => sql`
       select service.update_profile(${caller.uid}, ${body.displayName ?? null}, ${body.photoURL ?? null})`);
@@ -43,7 +37,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function sessions(call: Call): Promise<Reply> {
-    const caller = await requirePerson(call);
+    const caller = await person(call);
     const current = await currentSession(call, caller);
     const [row] = await ask(caller.uid, sql => sql<{ sessions: object }[]>`
       select service.sessions_of(${caller.uid}, ${current}::text::uuid) as sessions`);
@@ -51,7 +45,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function endOthers(call: Call): Promise<Reply> {
-    const caller = await requirePerson(call);
+    const caller = await person(call);
     const current = await currentSession(call, caller);
     await ask(caller.uid, sql => sql`select service.end_sessions(${caller.uid}, null, ${current}::text::uuid)`);
     await revoked(caller.uid);
@@ -59,7 +53,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function endOne(call: Call): Promise<Reply> {
-    const { uid } = await requirePerson(call);
+    const { uid } = await person(call);
     const { id = '' } = call.params;
     if (UUID.test(id)) await ask(uid, sql => sql`select service.end_sessions(${uid}, ${id}::text::uuid)`);
     await revoked(uid);
@@ -77,7 +71,8 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function changePassword(call: Call): Promise<Reply> {
-    const { uid } = await requirePerson(call);
+    await limits.perAddress(call, 'strict');
+    const { uid } = await person(call);
     const body = readBody(call.json(), { oldPassword: password, newPassword: password });
     const [known] = await ask(uid, sql => sql<{ hash: string | null }[]>`select service.password_of(${uid}) as hash`);
     const stored = known?.hash ?? null;
@@ -91,7 +86,8 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked }: AuthOpti
   }
 
   async function findUser(call: Call): Promise<Reply> {
-    const { uid } = await requirePerson(call);
+    await limits.perAddress(call, 'default');
+    const { uid } = await person(call);
     const body = readBody(call.json(), { email });
     const [row] = await ask(uid, sql => sql<{ user: object | null }[]>`select service.find_user(${body.email}) as user`);
     return answer({ user: row?.user ?? null });

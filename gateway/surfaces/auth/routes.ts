@@ -1,25 +1,29 @@
 import { type Reply, type Route } from '../../http/route.ts';
 import { answer } from './answer.ts';
 import { type AuthOptions } from './options.ts';
+import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { publicKeysRoute } from './public-keys.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
+import { mailedTokens } from '../../identity/mailed-tokens.ts';
 
 export function authRoutes(options: AuthOptions): Route[] {
   const cookie = createRefreshCookie(options.config);
   const sessions = createSessions(options, cookie);
+  const tokens = mailedTokens(options.ask);
   return [
     publicKeysRoute(options.identity),
     { method: 'GET', path: '/auth/config', handle: () => capabilities(options) },
-    ...signInRoutes(options, sessions, cookie),
+    ...signInRoutes(options, { sessions, tokens, cookie }),
+    ...mailedRoutes(options, sessions, tokens),
     ...ownAccountRoutes(options),
   ];
 }
 
 /** What a sign-in page is to offer. */
-async function capabilities({ ask, config }: AuthOptions): Promise<Reply> {
+async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> {
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
   const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service.has_people() as people`);
   const isEmpty = row?.people === false;
@@ -27,13 +31,13 @@ async function capabilities({ ask, config }: AuthOptions): Promise<Reply> {
     hasBuiltInAuthRoutes: true,
     emailPasswordLogin: true,
     registrationEnabled: !disableSelfRegistration && (allowRegistration || (isEmpty && !production)),
-    passwordReset: false,
-    adminPasswordReset: false,
+    passwordReset: mail.configured,
+    adminPasswordReset: true,
     sessionManagement: true,
     profileUpdate: true,
-    emailVerification: false,
-    magicLink: false,
-    emailOtp: false,
+    emailVerification: mail.configured,
+    magicLink: mail.configured && config.authMagicLink,
+    emailOtp: mail.configured && config.authEmailOtp,
     anonymousLogin: allowAnonymous && !disableSelfRegistration,
     enabledProviders: [],
     needsSetup: isEmpty && !production,

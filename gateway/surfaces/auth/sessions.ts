@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Call, type Reply } from '../../http/route.ts';
+import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import { type AuthOptions } from './options.ts';
 import { type RefreshCookie } from './refresh-cookie.ts';
 
@@ -44,16 +44,6 @@ export function createSessions({ ask, signAccessToken, config }: AuthOptions, co
     const tokens = { accessToken: token, refreshToken: cookie.isOn ? '' : refreshToken, accessTokenExpiresAt: expiresAt };
     return { status, headers: { 'Cache-Control': 'no-store', ...cookie.set(refreshToken) }, body: JSON.stringify({ user, tokens }) };
   }
-}
-
-/** 40 random bytes. */
-export function newToken(): string {
-  return randomBytes(40).toString('hex');
-}
-
-/** What is stored of a token. */
-export function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 function agentOf(call: Call): string {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
 import { errorReply } from '../../http/envelope.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
@@ -6,10 +7,16 @@ import { email, optional, password, readBody, text } from '../../http/fields.ts'
 import { type AuthOptions } from './options.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
 import { type RefreshCookie } from './refresh-cookie.ts';
-import { hashOf, type Sessions } from './sessions.ts';
+import { hashOf } from '../../identity/opaque-token.ts';
+import { type Sessions } from './sessions.ts';
+import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 
+type Means = { sessions: Sessions; tokens: MailedTokens; cookie: RefreshCookie };
 type Registered = { uid: string };
-type Credentials = { uid: string; password_hash: string | null };
+type Credentials = { uid: string; password_hash: string | null; must_confirm: boolean; may_remind: boolean };
+
+/** Milliseconds that registering takes at least where it must not tell whether there is such an account. */
+const FLOOR = 400;
 
 /** The refusals after which a cookie is of no more use. */
 const OVER = new Set(['SESSION_REVOKED', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED']);
@@ -18,9 +25,10 @@ const OVER = new Set(['SESSION_REVOKED', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED'])
 const admit = () => undefined;
 
 /** From a password or a token to a session, and out of it. */
-export function signInRoutes(options: AuthOptions, sessions: Sessions, cookie: RefreshCookie): Route[] {
-  const { ask, passwords, config, callerOf, revoked } = options;
+export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }: Means): Route[] {
+  const { ask, passwords, config, callerOf, revoked, mail, limits, captcha } = options;
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
+  const confirmFirst = config.authRequireEmailVerification;
   return [
     { method: 'POST', path: '/auth/register', admit, handle: register },
     { method: 'POST', path: '/auth/login', admit, handle: login },
@@ -31,20 +39,46 @@ export function signInRoutes(options: AuthOptions, sessions: Sessions, cookie: R
   ];
 
   async function register(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'default');
+    await captcha.require(call, 'register');
     const body = readBody(call.json(), { email, password, displayName: optional(text(255)) });
     await ask(call.ip, sql => sql`select service.may_register(${open}, ${closed}, ${production})`);
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
-    const [made] = await ask(call.ip, sql => sql<Registered[]>`
+    const making = ask(call.ip, sql => sql<Registered[]>`
       select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole}, ${open}, ${closed}, ${production}) as uid`);
-    return sessions.begin(call, { uid: made?.uid ?? '', method: 'password', passwordHash: hash }, 201);
+    if (!confirmFirst) {
+      const uid = (await making)[0]?.uid ?? '';
+      await welcome(uid, body.email, body.displayName);
+      return sessions.begin(call, { uid, method: 'password', passwordHash: hash }, 201);
+    }
+    const floor = setTimeout(FLOOR);
+    const [made] = await making.catch(ofTaken);
+    if (made !== undefined) await welcome(made.uid, body.email, body.displayName);
+    await floor;
+    return answer({ confirmationRequired: true });
+  }
+
+  /** The address is yet to be confirmed. */
+  async function welcome(uid: string, address: string, displayName: string | undefined): Promise<void> {
+    if (!mail.configured) return;
+    const to = { email: address.trim(), displayName: displayName ?? null };
+    mail.sendLater('emailVerification', to, { token: await tokens.issue(uid, 'verification') });
+    if (!confirmFirst) mail.sendLater('welcomeEmail', to, {});
   }
 
   async function login(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'default');
+    await captcha.require(call, 'login');
     const body = readBody(call.json(), { email, password });
-    const [known] = await ask(call.ip, sql => sql<Credentials[]>`select uid, password_hash from service.credentials(${body.email})`);
+    const [known] = await ask(call.ip, sql => sql<Credentials[]>`
+      select uid, password_hash, must_confirm, may_remind from service.credentials(${body.email})`);
     const isRight = await passwords.verify(body.password, known?.password_hash ?? null);
     if (known === undefined || !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The address or the password is wrong.');
+    if (confirmFirst && known.must_confirm) {
+      if (known.may_remind) await welcome(known.uid, body.email, undefined);
+      throw new ApiError(403, 'EMAIL_NOT_CONFIRMED', 'Confirm the address first, by the link that was mailed there.');
+    }
     return sessions.begin(call, { uid: known.uid, method: 'password', passwordHash: known.password_hash });
   }
 
@@ -83,14 +117,17 @@ export function signInRoutes(options: AuthOptions, sessions: Sessions, cookie: R
   }
 
   async function anonymous(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'strict');
     requireGuestsAllowed();
     const [made] = await ask(call.ip, sql => sql<Registered[]>`select service.create_guest(${defaultRole}) as uid`);
     return sessions.begin(call, { uid: made?.uid ?? '', method: 'anonymous' }, 201);
   }
 
   async function linkGuest(call: Call): Promise<Reply> {
+    await limits.perAddress(call, 'strict');
     const caller = await callerOf(call);
     if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in as a guest first.');
+    await captcha.require(call, 'register');
     requireGuestsAllowed();
     if (closed) throw new ApiError(403, 'REGISTRATION_DISABLED', 'Registration is closed.');
     if (caller.claims[2] !== 'true') throw new ApiError(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
@@ -99,6 +136,7 @@ export function signInRoutes(options: AuthOptions, sessions: Sessions, cookie: R
     const hash = await passwords.hash(body.password);
     await ask(caller.uid, sql => sql`select service.link_guest(${caller.uid}, ${body.email}, ${hash})`);
     await revoked(caller.uid);
+    await welcome(caller.uid, body.email, undefined);
     return sessions.begin(call, { uid: caller.uid, method: 'password', passwordHash: hash });
   }
 
@@ -116,6 +154,12 @@ function tokenInBody(call: Call): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whoever is told that an address is taken knows that it has an account. */
+function ofTaken(error: unknown): [] {
+  if (error instanceof ApiError && error.code === 'EMAIL_EXISTS') return [];
+  throw error;
 }
 
 function noSession(): ApiError {

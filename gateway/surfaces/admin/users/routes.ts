@@ -4,10 +4,13 @@ import { splitQuery } from '../../../grammar/query.ts';
 import { email, flag, newUid, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
 import { type Call, type Reply, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
+import { mailedTokens } from '../../../identity/mailed-tokens.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
+import { isDeliverable } from '../../../mail/address.ts';
 import { type UsersOptions } from './options.ts';
 
 type Gates = { requireAdmin: (call: Call) => Promise<Caller>; callerOf: (call: Call) => Caller | Promise<Caller> };
+type Purpose = 'invitation' | 'password-reset';
 type Account = { uid: string; email: string; displayName: string | null; roles: string[] };
 
 const PAGE = { usual: 25, largest: 1000 };
@@ -16,7 +19,8 @@ const ORDERS = ['email', 'displayName', 'createdAt', 'updatedAt'];
 const KNOWN = ['search', 'role', 'orderDir', 'ids'];
 
 /** The accounts of people, for those who manage them. */
-export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords, revoked, production }: UsersOptions): Route[] {
+export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords, revoked, mail, production }: UsersOptions): Route[] {
+  const tokens = mailedTokens(ask);
   const admit = requireAdmin;
   return [
     { method: 'GET', path: '/admin/users', handle: list },
@@ -54,12 +58,13 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const { uid: by } = await requireAdmin(call);
     const body = readBody(call.json(), { uid: optional(newUid), email, password: optional(password), displayName: optional(text(255)),
       photoUrl: optional(webAddress), photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
-    const { given, hash } = await hashed(body.password);
+    const hash = body.password === undefined ? null : await hashed(body.password);
     const user = await accountOf(by, sql => sql<{ user: Account }[]>`
       select service.create_managed_account(${body.email}, ${hash}, ${body.displayName ?? null}, ${body.photoURL ?? body.photoUrl ?? null},
         ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})),
         ${body.uid ?? null}) as user`);
-    return answer({ user, invitationSent: false, ...given }, 201);
+    const delivered = hash === null ? await handOver(by, user, 'userInvitation', 'invitation') : { invitationSent: false };
+    return answer({ user, ...delivered }, 201);
   }
 
   async function show(call: Call): Promise<Reply> {
@@ -72,7 +77,7 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const uid = uidOf(call);
     const body = readBody(call.json(), { email: optional(email), displayName: optional(text(255)), password: optional(password),
       roles: optional(roleNames), disabled: optional(flag) });
-    const hash = body.password === undefined ? null : (await hashed(body.password)).hash;
+    const hash = body.password === undefined ? null : await hashed(body.password);
     const user = await accountOf(by, sql => sql<{ user: Account }[]>`
       select service.update_account(${uid}, ${body.email ?? null}, ${body.displayName ?? null},
         (select array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})) where ${body.roles !== undefined}),
@@ -93,11 +98,14 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const { uid: by } = await requireAdmin(call);
     const uid = uidOf(call);
     const body = readBody(call.json(), { password: optional(password) });
-    const { given, hash } = await hashed(body.password);
-    const { email: address, displayName, roles } = await accountOf(by, sql => sql<{ user: Account }[]>`
-      select service.update_account(${uid}, password_hash => ${hash}) as user`);
+    const hash = body.password === undefined ? null : await hashed(body.password);
+    const user = await accountOf(by, sql => hash === null
+      ? sql<{ user: Account }[]>`select service.managed_account(${uid}) as user from (select service.end_all_sessions(${uid})) ended`
+      : sql<{ user: Account }[]>`select service.update_account(${uid}, password_hash => ${hash}) as user`);
+    const delivered = hash === null ? await handOver(by, user, 'passwordReset', 'password-reset') : { invitationSent: false };
     await revoked(uid);
-    return answer({ user: { uid, email: address, displayName, roles }, invitationSent: false, ...given });
+    const { email: address, displayName, roles } = user;
+    return answer({ user: { uid, email: address, displayName, roles }, ...delivered });
   }
 
   async function bootstrap(call: Call): Promise<Reply> {
@@ -109,11 +117,22 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     return answer({ success: true, message: 'You are the first admin now.', user: { uid, roles } });
   }
 
-  /** The hash of the password that was sent, or of one that is made up and then told. */
-  async function hashed(sent: string | undefined): Promise<{ hash: string; given: { temporaryPassword?: string } }> {
-    if (sent !== undefined) requireStrong(sent);
-    const chosen = sent ?? temporaryPassword();
-    return { hash: await passwords.hash(chosen), given: sent === undefined ? { temporaryPassword: chosen } : {} };
+  async function hashed(sent: string): Promise<string> {
+    requireStrong(sent);
+    return passwords.hash(sent);
+  }
+
+  /** A link to choose a password by goes to the account's address; where it cannot, a password that is made up is told. */
+  async function handOver(by: string, { uid, email: address, displayName }: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
+    const isTried = mail.configured && isDeliverable(address);
+    if (isTried) {
+      const token = await tokens.issue(uid, purpose);
+      if (await mail.send(kind, { email: address, displayName }, { token }).then(() => true, () => false)) return { invitationSent: true };
+    }
+    const password = temporaryPassword();
+    const hash = await passwords.hash(password);
+    await ask(by, sql => sql`select service.update_account(${uid}, password_hash => ${hash})`);
+    return { invitationSent: false, temporaryPassword: password, ...(isTried && { emailDeliveryFailed: true }) };
   }
 
   async function accountOf(who: string, statement: Parameters<typeof ask<{ user: Account }[]>>[1]): Promise<Account> {

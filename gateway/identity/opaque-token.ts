@@ -1,0 +1,11 @@
+import { hash, randomBytes } from 'node:crypto';
+
+/** 40 random bytes, which mean nothing. */
+export function newToken(): string {
+  return randomBytes(40).toString('hex');
+}
+
+/** What is stored of a token. */
+export function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

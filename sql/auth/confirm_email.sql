@@ -1,0 +1,26 @@
+create or replace function service.confirm_email(
+  token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean) returns json
+  language plpgsql volatile as $$
+declare
+  owner constant text := service.redeem_token(token_hash, '{verification}');
+  is_own constant boolean := owner is not distinct from session_uid;
+  removed boolean;
+begin
+  if not is_own and not has_password and not removes_unproven and exists (
+    select from service.users u where u.uid = owner and (
+      u.password_hash is not null and not u.password_proven
+      or exists (select from service.user_identities i where i.uid = owner and not i.is_proven)))
+  then
+    perform service.fail(409, 'PROOF_REQUIRED',
+      'Sign in first, or send the password, or removeUnproven: true to remove what was set before the address was confirmed.');
+  end if;
+  removed := service.prove_address(owner, is_own or has_password, is_own);
+  return json_build_object('uid', owner, 'passwordRemoved', removed);
+end $$;
+
+comment on function service.confirm_email(bytea, text, boolean, boolean) is
+  'A person confirms an address by its verification link (SHA-256 of its token): it is proven. In a session of the account (session_uid) '
+  'everything stays; with the account''s password (has_password) that stays; else what was set before is removed, when removes_unproven '
+  'says so: GW409 PROOF_REQUIRED when it does not. {uid, passwordRemoved}. Refuses as service.redeem_token.';
+
+revoke all on function service.confirm_email(bytea, text, boolean, boolean) from public;

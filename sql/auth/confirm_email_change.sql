@@ -1,0 +1,29 @@
+create or replace function service.confirm_email_change(token_hash bytea) returns json
+  language plpgsql volatile as $$
+declare
+  owner constant text := service.redeem_token(token_hash, '{email-change}');
+  removed text[];
+  changed service.users;
+begin
+  removed := array(
+    select i.provider from service.user_identities i join service.users u on u.uid = i.uid
+    where i.uid = owner and not i.is_proven and not (i.email_verified and i.email = u.pending_email)
+    order by i.provider);
+  delete from service.user_identities i where i.uid = owner and not i.is_proven and i.provider = any (removed);
+  update service.users u set email = u.pending_email, pending_email = null, email_verified = true, updated_at = clock_timestamp()
+  where u.uid = owner and u.pending_email is not null
+  returning u.* into changed;
+  if changed.uid is null then
+    perform service.fail(400, 'INVALID_TOKEN', 'The link is not known. Ask for a new one.');
+  end if;
+  return json_build_object('user', json_build_object('uid', changed.uid, 'email', changed.email, 'emailVerified', true),
+    'removedProviders', removed);
+exception when unique_violation then
+  perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
+end $$;
+
+comment on function service.confirm_email_change(bytea) is
+  'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there: {user: {uid, email, '
+  'emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when somebody else has it by now. Refuses as service.redeem_token.';
+
+revoke all on function service.confirm_email_change(bytea) from public;

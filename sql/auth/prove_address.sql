@@ -1,0 +1,40 @@
+-- Until somebody shows that the address is theirs, anybody could have registered it: their password and identities would be a way in
+-- for them. A password that is set at this very moment is the prover's own, and so is one that stands in the same session.
+create or replace function service.prove_address(uid text, keeps_password boolean default false, keeps_identities boolean default false)
+  returns boolean
+  language plpgsql volatile as $$
+declare
+  account service.users;
+  removes_password boolean;
+begin
+  select u.* into account from service.users u where u.uid = prove_address.uid for update;
+  removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
+  if account.email_verified and not removes_password
+    and not exists (select from service.user_identities i where i.uid = account.uid and not i.is_proven)
+  then
+    update service.users u set password_proven = u.password_hash is not null where u.uid = account.uid and not u.password_proven;
+    return false;
+  end if;
+  if not keeps_identities then
+    delete from service.user_identities i
+    where i.uid = account.uid and not i.is_proven and not (i.email_verified and i.email = account.email);
+  end if;
+  update service.user_identities i set is_proven = true where i.uid = account.uid;
+  update service.users u set
+    password_hash = case when removes_password then null else u.password_hash end,
+    password_proven = not removes_password and u.password_hash is not null,
+    email_verified = true,
+    updated_at = clock_timestamp()
+  where u.uid = account.uid;
+  if not keeps_password or removes_password then
+    perform service.end_all_sessions(account.uid);
+  end if;
+  return removes_password;
+end $$;
+
+comment on function service.prove_address(text, boolean, boolean) is
+  'Somebody has shown that the address of an account is theirs. What somebody else may have put there before goes, its sessions too: a '
+  'password that was set unproven, unless it is the prover''s (keeps_password), and identities whose provider does not vouch for the '
+  'address, unless they are the prover''s (keeps_identities). Whether a password was removed.';
+
+revoke all on function service.prove_address(text, boolean, boolean) from public;
