@@ -587,7 +587,7 @@ function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sq
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
 function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
 function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/iso_time.sql f2dca60139b2
-function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/issue_token.sql 228e36f976cf
+function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/issue_token.sql d34389fa412a
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { SERVICE_KEY } from '../harness/service.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
+import { createDatabase } from '../harness/database.ts';
+import { OPEN, PASSWORD, refusal, serveAccounts, serveAt } from './people.ts';
 
 test('admins make, change and delete accounts', async t => {
   const { request, login, post } = await serveAccounts(t);
@@ -46,8 +47,9 @@ test('an account that somebody has elsewhere keeps its uid', async t => {
   for (const uid of ['service', 'anonymous', 'anon', 'api-key:1', ' x', '', 'x'.repeat(129), 7]) t.same(refusal(await make({ uid, email: 'x@example.org' })), [400, 'INVALID_INPUT'], String(uid).slice(0, 20));
 });
 
-test('a password that was made up is told once', async t => {
-  const { request, login, post } = await serveAccounts(t);
+test('without mail a password is made up, and told once', async t => {
+  const { url } = await createDatabase(t, { template: 'served' });
+  const { request, login, post } = await serveAt(t, url, { NODE_ENV: 'production', DATABASE_URL: url, CORS_ORIGINS: 'https://app.example.com' });
   const made = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: 'ada@example.org' }) });
   t.match(made.body.temporaryPassword, /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-HJ-NP-Za-km-z2-9]{16}$/);
   const session = await login('ada@example.org', made.body.temporaryPassword);
