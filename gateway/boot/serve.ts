@@ -1,5 +1,6 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { ownHost } from '../config/own-host.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, askAccounts, askStanding } from '../identity/accounts.ts';
@@ -9,10 +10,13 @@ import { createAccessTokens } from '../identity/access-tokens.ts';
 import { type SigningKey } from '../identity/signing-keys.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { type Heard } from '../process/workers/messages.ts';
+import { type Mailbox } from '../mail/mailbox.ts';
+import { type Mail } from '../mail/mail.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { createFirstAdmin } from './first-admin.ts';
+import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -20,6 +24,8 @@ export type ServeOptions = {
   config: Config;
   secrets: Secrets;
   audit?: AuditBoard;
+  /** Where mail stays that goes nowhere else. */
+  mailbox?: Mailbox | undefined;
   /** One of several processes on a port. */
   place?: Place;
   /** Tells all processes of the start. */
@@ -27,8 +33,9 @@ export type ServeOptions = {
   log: Logger;
 };
 
-/** Serves a database that is open: identity, surfaces, server. Closing the service closes the database too. */
-export async function serve(database: Database, { config, secrets, audit = auditBoard(), place, passOn, log }: ServeOptions): Promise<Service> {
+/** Serves a database that is open: identity, mail, surfaces, server. Closing the service closes the database too. */
+export async function serve(database: Database, options: ServeOptions): Promise<Service> {
+  const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, passOn, log } = options;
   growSlowly();
   const keys = { ...secrets, signingKeys: signingKeys(config) };
   const ask = askAccounts(database.accounts, !config.production);
@@ -38,12 +45,17 @@ export async function serve(database: Database, { config, secrets, audit = audit
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
   if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
   const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
+  let ownPort = place?.port ?? config.port;
+  const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
-  const server = createServer({ config, routes: routes({ config, database, identity, accounts, audit, isDraining, log }), features, log, place });
+  const parts = { config, database, identity, accounts, audit, mail, mailbox, isDraining, log };
+  const server = createServer({ config, routes: routes(parts), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
-  return { port, close: deadline => close(server, database, deadline).finally(listening?.end) };
+  ownPort = port;
+  if (place === undefined || place.number === 1) void warnOfMail(mail, config, log);
+  return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening?.end) };
 }
 
 /** While nothing is heard of accounts, each request asks. */
@@ -66,9 +78,10 @@ function signingKeys({ jwtPrivateKey, jwtKeyId }: Config): SigningKey[] {
   return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
 }
 
-/** First the answers that are under way, then what they need. */
-async function close(server: Server, database: Database, deadline: number): Promise<void> {
+/** First the answers that are under way, then the mail that they sent, then what they need. */
+async function close({ server, mail, database }: { server: Server; mail: Mail; database: Database }, deadline: number): Promise<void> {
   const started = Date.now();
   await server.close(deadline);
+  await mail.close();
   await database.close(Math.max(0, deadline - (Date.now() - started)));
 }

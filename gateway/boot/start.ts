@@ -15,6 +15,7 @@ import { type AuditState } from '../surfaces/admin/options.ts';
 import { auditBoard, scheduleAudit } from './audit.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
+import { mailboxAnswers, mailboxOf } from './mail.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
 import { startScreen } from './start-screen.ts';
@@ -80,7 +81,8 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   atEnd(() => database.close(0));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const audit = auditBoard();
-  const workers = await openWorkers(count, { config, secrets, url, poolMax, embedded }, audit, log);
+  const answers = mailboxAnswers(mailboxOf(config));
+  const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded }, audit, answers, log });
   atEnd(workers.close);
   pass = workers.pass;
   passOn(DDL); // what changed while they started

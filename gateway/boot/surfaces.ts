@@ -7,6 +7,8 @@ import { requireAdmin } from '../identity/admin.ts';
 import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
+import { type Mail } from '../mail/mail.ts';
+import { type Mailbox } from '../mail/mailbox.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
 import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
@@ -35,6 +37,8 @@ export type Parts = {
   identity: Identity;
   accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken'>;
   audit: AuditBoard;
+  mail: Mail;
+  mailbox: Mailbox | undefined;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -80,11 +84,12 @@ function auth({ config, identity, accounts }: Parts): Route[] {
   return authRoutes({ ...accounts, config, identity, callerOf: callerFrom(identity) });
 }
 
-function admin({ config, database, identity, accounts, audit }: Parts): Route[] {
+function admin({ config, database, identity, accounts, audit, mailbox }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
   return adminRoutes({
     requireAdmin: adminGate(config, identity),
     audit: () => config.rlsAudit ? audit.current : undefined,
+    mailbox,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
     users: { ...accounts, production },
     callerOf: callerFrom(identity),

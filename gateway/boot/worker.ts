@@ -4,10 +4,12 @@ import { type Ears, type Listen } from '../database/listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
+import { createAsk } from '../process/workers/ask.ts';
 import { type FromWorker, type Heard, type ToWorker } from '../process/workers/messages.ts';
 import { type AuditState } from '../surfaces/admin/options.ts';
 import { auditBoard } from './audit.ts';
 import { databaseOptions, openDatabase } from './database.ts';
+import { mailboxOf, parentsMailbox } from './mail.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
 import { type Assignment } from './workers.ts';
@@ -18,6 +20,7 @@ const channels = new Map<string, Ears>();
 /** What this worker has asked to pass on and others do not know yet. */
 const waiting = new Map<number, () => void>();
 let passed = 0;
+const parent = createAsk(tell);
 
 async function work({ number, config, secrets, url, port, poolMax, embedded, audit }: Assignment): Promise<void> {
   board.current = audit;
@@ -27,7 +30,8 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
   const database = await openDatabase({ ...options, ensure: false, poolMax, listen: toParent }, log);
   atEnd(() => database.close(0));
-  const service = await serve(database, { config, secrets, audit: board, passOn, place: { number, port }, log });
+  const mailbox = mailboxOf(config, () => parentsMailbox(parent.ask));
+  const service = await serve(database, { config, secrets, audit: board, mailbox, passOn, place: { number, port }, log });
   atEnd(() => service.close(GRACE));
   tell({ listening: true });
 }
@@ -63,6 +67,7 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('SIGTERM', () => void end(0));
 process.on('disconnect', () => void end(1)); // the parent is gone, however it ended
 process.on('message', (message: ToWorker<Assignment>) => {
+  if ('answered' in message) parent.hear(message);
   if ('audit' in message) board.current = message.audit as AuditState;
   if ('channel' in message) hear(message);
   if ('allKnow' in message) waiting.get(message.allKnow)?.();

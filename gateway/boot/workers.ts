@@ -4,6 +4,7 @@ import { type Config } from '../config/config.ts';
 import { claimPort } from '../http/claim-port.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';
+import { type Answers } from '../process/workers/messages.ts';
 import { type AuditState } from '../surfaces/admin/options.ts';
 import { type AuditBoard } from './audit.ts';
 
@@ -25,13 +26,20 @@ export type Assignment = {
 /** Compiled or not. */
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
+export type WorkersOptions = {
+  count: number;
+  assignment: Omit<Assignment, 'number' | 'port' | 'audit'>;
+  audit: AuditBoard;
+  /** What the parent keeps for all of them. */
+  answers: Answers;
+  log: Logger;
+};
+
 /** Starts workers side by side on one port. @throws BootError when it is taken, or one cannot start. */
-export async function openWorkers(
-  count: number, assignment: Omit<Assignment, 'number' | 'port' | 'audit'>, audit: AuditBoard, log: Logger,
-): Promise<Workers & { port: number }> {
+export async function openWorkers({ count, assignment, audit, answers, log }: WorkersOptions): Promise<Workers & { port: number }> {
   const claim = claimPort(assignment.config);
   const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port, audit: audit.current });
-  const workers = await startWorkers({ count, program: WORKER, taskOf, log }).catch((error: unknown) => {
+  const workers = await startWorkers({ count, program: WORKER, taskOf, answers, log }).catch((error: unknown) => {
     claim.release();
     throw error;
   });

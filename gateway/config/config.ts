@@ -1,4 +1,5 @@
 import { BootError } from '../error.ts';
+import { mailConflicts } from './mail-conflicts.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
 import { isOurExample } from './weak-secrets.ts';
@@ -57,7 +58,7 @@ function textOf(env: Environment, name: string): string {
 }
 
 function conflicts(named: Named, env: Environment): string[] {
-  const found = [...contradictingAliases(env)];
+  const found = [...contradictingAliases(env), ...mailConflicts(named)];
   for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
     if (named[fallback] <= named[most]) continue;
     found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, lifetime, oneOf, origins, password, path, privateKey, role, secret, strictness, text,
-  wholeNumber, workers, type Value,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
+  password, path, privateKey, role, secret, sender, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,7 +58,8 @@ export const settings = {
   compression: setting('SERVICE_COMPRESSION', boolean, true, 'Compress answers for clients that ask for it.'),
   corsOrigins: setting('CORS_ORIGINS', origins, Object.freeze<string[]>([]),
     'Origins that browsers may call from; outside production in addition to localhost. In production this or FRONTEND_URL is required.'),
-  frontendUrl: setting('FRONTEND_URL', httpUrl, undefined, 'Base of links to the frontend; its origin may call too.'),
+  frontendUrl: setting('FRONTEND_URL', linkBase, undefined,
+    'Base of links in mails; its origin may call too. Unset outside production: the service itself.'),
   trustedProxyHops: setting('TRUSTED_PROXY_HOPS', wholeNumber(0), 0,
     'Reverse proxies in front of the service, for telling the client address.'),
   livenessPath: setting('RUNTIME_LIVENESS_PATH', path, '/livez', 'Path of the liveness probe, outside the base path.'),
@@ -131,4 +132,14 @@ export const settings = {
   swagger: setting('SERVICE_ENABLE_SWAGGER', boolean, undefined, 'Serve the API explorer; unset: everywhere but in production.'),
   metrics: setting('SERVICE_METRICS', boolean, false, 'Serve /metrics.'),
   mcp: setting('SERVICE_MCP_ENABLED', boolean, false, 'Serve /mcp and its OAuth server.'),
+
+  smtpHost: setting('SMTP_HOST', host, undefined, 'SMTP server that mail is sent through; unset outside production: a mailbox to read.'),
+  smtpPort: setting('SMTP_PORT', wholeNumber(1, 65_535), 587, 'Its port.'),
+  smtpSecure: setting('SMTP_SECURE', boolean, undefined, 'TLS from the first byte, instead of STARTTLS; unset: on port 465.'),
+  smtpUser: setting('SMTP_USER', oneLine, undefined, 'Who signs in there.'),
+  smtpPass: setting('SMTP_PASS', password, undefined, 'The password of SMTP_USER.'),
+  smtpFrom: setting('SMTP_FROM', sender, undefined, 'Address that mail is from; SMTP_USER when unset, if that is one.'),
+  smtpName: setting('SMTP_NAME', host, undefined, 'Name that the service greets the server with; the host of FRONTEND_URL when unset.'),
+  appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.'),
+  emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.'),
 };

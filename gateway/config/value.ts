@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isAddress } from './address.ts';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /**
@@ -74,7 +75,32 @@ export const host: Value<string> = {
   read: given => isIP(given) !== 0 || /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(given) ? given : undefined,
 };
 
-export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
+/** What paths are put behind. */
+export const linkBase: Value<string> = {
+  expected: 'an absolute http or https URL, without a query or fragment',
+  read(given) {
+    const url = parsedHttpUrl(given);
+    return url !== undefined && !/[?#]/.test(given) ? given.replace(/\/+$/, '') : undefined;
+  },
+};
+
+/** Mail readers show no other kinds. */
+export const imageUrl: Value<string> = {
+  expected: 'an absolute http or https URL of a PNG or JPG',
+  read: given => /(?:\.(?:png|jpe?g)|\/[^/.]*)$/i.test(parsedHttpUrl(given)?.pathname ?? '') ? given : undefined,
+};
+
+/** `a@example.com`, or `Shop <a@example.com>`. */
+export const sender: Value<{ name: string | undefined; address: string }> = {
+  expected: 'an address such as shop@example.com, or Shop <shop@example.com>',
+  read(given) {
+    const [, name, angled] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(given) ?? [];
+    const address = (angled ?? given).trim();
+    return isAddress(address) ? { name: name?.trim() || undefined, address } : undefined;
+  },
+};
+
+export const oneLine: Value<string> = { expected: 'text in one line', read: given => /\p{Cc}/u.test(given) ? undefined : given };
 
 /** `*` stays as it is: whether it may stand here depends on the environment. */
 export const origins: Value<readonly string[]> = {
@@ -102,6 +128,7 @@ export const email: Value<string> = {
   read: given => given.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(given) ? given : undefined,
 };
 
+/** Of somebody else's choosing: it may be short. */
 export const password: Value<string> = { ...text, secret: true };
 
 /** Whoever registers could else do everything. */

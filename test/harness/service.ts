@@ -7,11 +7,13 @@ import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/boot/database.ts';
+import { mailboxOf } from '../../gateway/boot/mail.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
 import { openMigrations } from '../../gateway/boot/project.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { serve } from '../../gateway/boot/serve.ts';
+import { type Mailbox } from '../../gateway/mail/mailbox.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
@@ -64,6 +66,7 @@ export type Answer = { status: number; headers: Headers; text: string; body: any
 export type TestService = {
   address: string;
   database: Database;
+  mailbox: Mailbox | undefined;
   /** The owner's connection. */
   sql: postgres.Sql;
   url: string;
@@ -97,12 +100,13 @@ export async function openService(
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
-  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, log });
+  const mailbox = mailboxOf(config);
+  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, log });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
   const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
   const request = requester(base, account);
-  return { address, database, request, account, close: () => service.close(5_000) };
+  return { address, database, mailbox, request, account, close: () => service.close(5_000) };
 }
 
 /** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
+import { answerTo } from './ask.ts';
+import { type Answers, type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
 
 export type Workers = {
   /** Passes on to all what is new. */
@@ -17,6 +18,7 @@ export type WorkersOptions = {
   program: string;
   /** What the worker of this number is told to serve, from 1 on. */
   taskOf: (number: number) => object;
+  answers: Answers;
   log: Logger;
 };
 
@@ -30,7 +32,7 @@ const STEADY = 30_000;
  * own: uWebSockets.js listens by itself, once a worker, and the kernel shares the connections of a port out.
  * @throws BootError when one cannot start.
  */
-export async function startWorkers({ count, program, taskOf, log }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ count, program, taskOf, answers, log }: WorkersOptions): Promise<Workers> {
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const children = new Map<number, ChildProcess>();
@@ -57,6 +59,7 @@ export async function startWorkers({ count, program, taskOf, log }: WorkersOptio
     send(child, { serve: taskOf(number) });
     child.on('message', (message: FromWorker) => {
       if ('passOn' in message) void allKnow(message.passOn).then(() => { send(child, { allKnow: message.number }); });
+      if ('ask' in message) void answerTo(message, answers).then(answer => { send(child, answer); });
     });
     return watch(child);
   }

@@ -1,5 +1,6 @@
 import { type Call } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
+import { type Mailbox } from '../../mail/mailbox.ts';
 import { type SchemaOptions } from './schema/options.ts';
 import { type UsersOptions } from './users/options.ts';
 
@@ -11,6 +12,8 @@ export type AdminOptions = {
   requireAdmin: (call: Call) => Promise<Caller>;
   /** Undefined where nobody looks. */
   audit: () => AuditState | undefined;
+  /** Undefined where mail is sent, and in production. */
+  mailbox: Mailbox | undefined;
   schema: SchemaOptions;
   users: UsersOptions;
   callerOf: (call: Call) => Caller | Promise<Caller>;

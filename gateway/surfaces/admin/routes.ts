@@ -1,11 +1,13 @@
 import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { mailboxRoutes } from './dev-emails.ts';
 import { type AdminOptions, type AuditState } from './options.ts';
 import { usersRoutes } from './users/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 
-export function adminRoutes({ requireAdmin, callerOf, audit, schema, users }: AdminOptions): Route[] {
+export function adminRoutes({ requireAdmin, callerOf, audit, mailbox, schema, users }: AdminOptions): Route[] {
   return [
     { method: 'GET', path: '/admin/rls-audit', handle: rlsAudit },
+    ...mailboxRoutes(requireAdmin, mailbox),
     ...schemaRoutes(requireAdmin, schema),
     ...usersRoutes({ requireAdmin, callerOf }, users),
   ];

@@ -1,0 +1,72 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { type LinkBases } from '../mail/links.ts';
+import { createMailbox, type Captured, type Mailbox } from '../mail/mailbox.ts';
+import { openMail, type Mail } from '../mail/mail.ts';
+import { type Smtp } from '../mail/smtp.ts';
+import { type Ask } from '../process/workers/ask.ts';
+import { type Answers } from '../process/workers/messages.ts';
+
+/** There is one where mail would go nowhere else, and nobody's mail is lost by it. */
+export function mailboxOf({ smtpHost, production }: Config, make = createMailbox): Mailbox | undefined {
+  return smtpHost === undefined && !production ? make() : undefined;
+}
+
+/** The mailbox of all workers, as one of them sees it. */
+export function parentsMailbox(ask: Ask): Mailbox {
+  return {
+    add: mail => ask('mailbox.add', mail) as Promise<void>,
+    list: () => ask('mailbox.list') as Promise<Captured[]>,
+    clear: () => ask('mailbox.clear') as Promise<void>,
+  };
+}
+
+/** The same as the parent sees it. */
+export function mailboxAnswers(mailbox: Mailbox | undefined): Answers {
+  if (mailbox === undefined) return {};
+  return {
+    'mailbox.add': mail => mailbox.add(mail as Captured),
+    'mailbox.list': () => mailbox.list(),
+    'mailbox.clear': () => mailbox.clear(),
+  };
+}
+
+export type ServiceMailOptions = {
+  config: Config;
+  mailbox: Mailbox | undefined;
+  /** Where the service is reached from its own machine, once it listens. */
+  ownAddress: () => string;
+  log: Logger;
+};
+
+/** Mail as the settings have it. */
+export function openServiceMail({ config, mailbox, ownAddress, log }: ServiceMailOptions): Mail {
+  const { appName, emailLogoUrl: logoUrl, frontendUrl, production } = config;
+  const bases = (): LinkBases => {
+    const app = frontendUrl ?? (production ? undefined : ownAddress());
+    return app === undefined ? {} : { app };
+  };
+  return openMail({ smtp: smtpOf(config), mailbox, branding: { appName, logoUrl }, templates: {}, bases, log });
+}
+
+function smtpOf(config: Config): Smtp | undefined {
+  const { smtpHost: host, smtpPort: port, smtpSecure, smtpUser: user, smtpPass: pass, smtpFrom } = config;
+  if (host === undefined) return undefined;
+  const { name = config.appName, address = user ?? '' } = smtpFrom ?? {};
+  return {
+    host, port,
+    secure: smtpSecure ?? port === 465,
+    auth: user === undefined || pass === undefined ? undefined : { user, pass },
+    name: config.smtpName ?? (config.frontendUrl === undefined ? undefined : new URL(config.frontendUrl).hostname),
+    from: { name, address },
+  };
+}
+
+/** Says at boot what would else be noticed with the first mail. It does not hold up the start: the server may come later. */
+export async function warnOfMail(mail: Mail, { smtpHost = '', smtpPort }: Config, log: Logger): Promise<void> {
+  try {
+    await mail.verify();
+  } catch (error) {
+    log.warn(`Mail cannot be sent through ${smtpHost}:${smtpPort} (SMTP_HOST) at the moment: ${(error as Error).message}.`);
+  }
+}

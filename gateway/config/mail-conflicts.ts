@@ -1,0 +1,22 @@
+import { isAddress } from './address.ts';
+
+export type MailSettings = {
+  nodeEnv: string;
+  smtpHost: string | undefined;
+  smtpUser: string | undefined;
+  smtpPass: string | undefined;
+  smtpFrom: object | undefined;
+  frontendUrl: string | undefined;
+};
+
+/** What a service that sends mail lacks. Outside production it links to itself when nothing else is said. */
+export function mailConflicts({ nodeEnv, smtpHost, smtpUser, smtpPass, smtpFrom, frontendUrl }: MailSettings): string[] {
+  if (smtpHost === undefined) return [];
+  const found: string[] = [];
+  if ((smtpUser === undefined) !== (smtpPass === undefined)) found.push('SMTP_USER and SMTP_PASS are set together or not at all.');
+  if (smtpFrom === undefined && !isAddress(smtpUser ?? '')) found.push('SMTP_FROM is required where mail is sent (SMTP_HOST).');
+  if (nodeEnv === 'production' && frontendUrl === undefined) {
+    found.push('FRONTEND_URL is required where mail is sent (SMTP_HOST): links in mails begin with it.');
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+import { isAddress } from '../config/address.ts';
+
+/** Addresses of accounts that have none: guests, and people whose provider told none. */
+const SYNTHETIC = /@anonymous\.local$|@(?:[^@]+\.)?placeholder\.[^@]+$/i;
+
+/** Whether mail can reach it at all. */
+export function isDeliverable(address: string): boolean {
+  return isAddress(address) && !SYNTHETIC.test(address);
+}

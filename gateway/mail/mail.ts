@@ -1,0 +1,77 @@
+import { type Logger } from 'pino';
+import { isDeliverable } from './address.ts';
+import { MailError } from './error.ts';
+import { mailboxTransport, type Mailbox } from './mailbox.ts';
+import { checkMessage, type Message, type Sent } from './message.ts';
+import { render, type Recipient, type RenderOptions } from './render.ts';
+import { smtpTransport, type Smtp } from './smtp.ts';
+import { type MailData, type MailKind } from './templates.ts';
+
+export type MailOptions = Omit<RenderOptions, 'bases'> & {
+  smtp: Smtp | undefined;
+  /** Where there is no SMTP server; undefined in production. */
+  mailbox: Mailbox | undefined;
+  /** Asked with every mail: a development service knows its own address only when it listens. */
+  bases: () => RenderOptions['bases'];
+  log: Logger;
+};
+
+export type Mail = {
+  /** Whether a mail goes anywhere. */
+  configured: boolean;
+  /**
+   * Sends one of the service's own mails. To an address that stands for none (a guest's) nothing is sent, and nobody accepts.
+   * @throws MailError when it is not accepted for anybody, or no mail is configured.
+   */
+  send: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => Promise<Sent>;
+  /** The same beside the answer to a request, which must not tell how it went: a failure is logged. */
+  sendLater: <Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]) => void;
+  /** Sends what somebody else wrote. @throws MailError also for a header or an address that is more than one. */
+  sendMessage: (message: Message) => Promise<Sent>;
+  /** Whether the server lets us in. @throws MailError saying why not. */
+  verify: () => Promise<void>;
+  /** Resolves when what is under way is sent. */
+  close: () => Promise<void>;
+};
+
+/** The one way out for mail. */
+export function openMail({ smtp, mailbox, bases, branding, templates, log }: MailOptions): Mail {
+  const server = smtp && smtpTransport(smtp);
+  const transport = server ?? (mailbox && mailboxTransport(mailbox, log));
+  const underWay = new Set<Promise<unknown>>();
+
+  async function sendMessage(message: Message): Promise<Sent> {
+    if (transport === undefined) throw new MailError('No mail is configured (SMTP_HOST).');
+    checkMessage(message);
+    const sending = transport.deliver(message);
+    underWay.add(sending);
+    try {
+      return await sending;
+    } finally {
+      underWay.delete(sending);
+    }
+  }
+
+  async function send<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]): Promise<Sent> {
+    if (!isDeliverable(to.email)) return { accepted: [], rejected: [] };
+    return sendMessage(render(kind, to, data, { branding, templates, bases: bases() }));
+  }
+
+  function sendLater<Kind extends MailKind>(kind: Kind, to: Recipient, data: MailData[Kind]): void {
+    send(kind, to, data).catch((error: unknown) => {
+      if (error instanceof MailError) log.warn({ mail: kind }, error.message); // its cause may name the recipient
+      else log.error({ mail: kind, err: error }, 'A mail was not sent.');
+    });
+  }
+
+  async function verify(): Promise<void> {
+    await transport?.verify();
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(underWay);
+    server?.close();
+  }
+
+  return { configured: transport !== undefined, send, sendLater, sendMessage, verify, close };
+}

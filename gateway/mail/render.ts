@@ -1,0 +1,54 @@
+import { htmlOf, textOf } from './layout.ts';
+import { linkOf, type LinkBases } from './links.ts';
+import { type Message } from './message.ts';
+import { escapeHtml, fill, type Values } from './placeholders.ts';
+import { expiresIn, TEMPLATES, type MailData, type MailKind } from './templates.ts';
+
+/** Parts of a mail that take the place of ours. */
+export type TemplateOverride = { subject?: string; html?: string; text?: string };
+export type TemplateOverrides = Readonly<Partial<Record<MailKind, TemplateOverride>>>;
+export type Branding = { appName: string; logoUrl: string | undefined };
+export type Recipient = { email: string; displayName?: string | null };
+export type RenderOptions = { branding: Branding; templates: TemplateOverrides; bases: LinkBases };
+
+/** A mail as it is sent: every value escaped for where it stands. */
+export function render<Kind extends MailKind>(
+  kind: Kind, to: Recipient, data: MailData[Kind], { branding, templates, bases }: RenderOptions,
+): Message & { text: string } {
+  const { appName, logoUrl } = branding;
+  const { token, ...told } = data as { token?: string } & Record<string, string>;
+  const values: Values = {
+    ...told,
+    appName,
+    name: nameOf(to),
+    email: to.email,
+    logoUrl: logoUrl ?? '',
+    link: linkOf(kind, token, bases),
+    expires: expiresIn(kind),
+  };
+  const own = TEMPLATES[kind];
+  const { subject = own.subject, html = htmlOf(own, logoUrl !== undefined), text = textOf(own) } = templates[kind] ?? {};
+  return {
+    to: to.email,
+    subject: inOneLine(fill(subject, values)),
+    html: fill(html, values, escapeHtml),
+    text: fill(text, values),
+    // Nobody's absence note answers a mail that says what it is (RFC 3834 section 5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+const LONGEST_NAME = 100;
+/** Readers make links of these, and anyone can register a stranger's address with such a name. */
+const LIKE_A_LINK = /:\/\/|\bwww\.|\.[a-z]{2,}/i;
+
+/** How somebody is addressed: by the display name, else by the local part of the address. */
+function nameOf({ email, displayName }: Recipient): string {
+  const name = inOneLine(displayName ?? '');
+  const isName = name !== '' && name.length <= LONGEST_NAME && !LIKE_A_LINK.test(name);
+  return isName ? name : email.slice(0, email.lastIndexOf('@'));
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}

@@ -1,0 +1,113 @@
+import { inWords, LIFETIMES } from './lifetimes.ts';
+
+/** What each mail needs to be told, besides whom it goes to. */
+export type MailData = {
+  passwordReset: { token: string };
+  emailVerification: { token: string };
+  /** To an account that an admin made. */
+  userInvitation: { token: string };
+  welcomeEmail: object;
+  magicLink: { token: string };
+  emailOtp: { code: string };
+  /** To the new address. */
+  emailChange: { token: string };
+  /** To the address that it was. */
+  emailChangeNotice: { newEmail: string };
+};
+export type MailKind = keyof MailData;
+
+/** Which configured address a link stands on; see links.ts. */
+export type LinkBase = 'reset' | 'verify' | 'magic' | 'app';
+
+/** A mail as data: sentences, and between them a link or a code. `{{…}}` is a placeholder. */
+export type Template = {
+  subject: string;
+  before: readonly string[];
+  /** The words on the button. */
+  action?: string;
+  after: readonly string[];
+  link?: { base: LinkBase; path: string };
+  /** Placeholders that it knows, besides those of every mail. */
+  values: readonly string[];
+};
+
+/** Of every mail: the product, how its reader is addressed, and the address that it goes to. */
+export const COMMON_VALUES = ['appName', 'name', 'email', 'logoUrl'] as const;
+
+const IGNORE = 'If this was not you, there is nothing to do: without the link nothing changes.';
+
+/** In our own words. `{{expires}}` comes from LIFETIMES. */
+export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
+  passwordReset: {
+    subject: 'Choose a new password for {{appName}}',
+    before: ['Someone asked for a new password for your {{appName}} account.'],
+    action: 'Choose a new password',
+    after: ['The link works once and for {{expires}}.', IGNORE],
+    link: { base: 'reset', path: '/reset-password' },
+    values: ['link', 'expires'],
+  },
+  emailVerification: {
+    subject: 'Confirm your email address for {{appName}}',
+    before: ['This address was given for an account at {{appName}}. Please confirm that it is yours.'],
+    action: 'Confirm this address',
+    after: ['The link works for {{expires}}.', 'If you have no such account, you can ignore this mail.'],
+    link: { base: 'verify', path: '/verify-email' },
+    values: ['link', 'expires'],
+  },
+  userInvitation: {
+    subject: 'You are invited to {{appName}}',
+    before: ['An account at {{appName}} was made for you. Choose a password and you can sign in with this address.'],
+    action: 'Accept the invitation',
+    after: ['The invitation holds for {{expires}}.'],
+    link: { base: 'reset', path: '/reset-password' },
+    values: ['link', 'expires'],
+  },
+  welcomeEmail: {
+    subject: 'Welcome to {{appName}}',
+    before: ['Your account at {{appName}} is ready.'],
+    action: 'Open {{appName}}',
+    after: [],
+    link: { base: 'app', path: '/app' },
+    values: ['link'],
+  },
+  magicLink: {
+    subject: 'Your sign-in link for {{appName}}',
+    before: ['With this link you sign in to {{appName}} without a password.'],
+    action: 'Sign in',
+    after: ['It works once and for {{expires}}. Pass it on to nobody.', IGNORE],
+    link: { base: 'magic', path: '/auth/magic-link' },
+    values: ['link', 'expires'],
+  },
+  emailOtp: {
+    subject: 'Your sign-in code for {{appName}}',
+    before: ['Enter this code to sign in to {{appName}}:'],
+    after: ['It works once and for {{expires}}. Nobody who works for {{appName}} will ask you for it.'],
+    values: ['code', 'expires'],
+  },
+  emailChange: {
+    subject: 'Confirm your new email address for {{appName}}',
+    before: ['This address is to become the one of an account at {{appName}}.'],
+    action: 'Use this address',
+    after: ['The link works once and for {{expires}}.', IGNORE],
+    link: { base: 'verify', path: '/confirm-email-change' },
+    values: ['link', 'expires'],
+  },
+  emailChangeNotice: {
+    subject: 'The email address of your {{appName}} account is about to change',
+    before: ['Someone who is signed in to your {{appName}} account asked to change its address to {{newEmail}}.'],
+    after: ['If this was not you, choose a new password now: that ends every session of the account.'],
+    values: ['newEmail'],
+  },
+};
+
+export const MAIL_KINDS = Object.keys(TEMPLATES) as readonly MailKind[];
+
+/** How long what a mail carries is good for, in words; blank for a mail that carries nothing. */
+export function expiresIn(kind: MailKind): string {
+  return kind in LIFETIMES ? inWords(LIFETIMES[kind as keyof typeof LIFETIMES]) : '';
+}
+
+/** Every placeholder of a mail. */
+export function valuesOf(kind: MailKind): readonly string[] {
+  return [...COMMON_VALUES, ...TEMPLATES[kind].values];
+}
