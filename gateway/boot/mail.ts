@@ -41,12 +41,15 @@ export type ServiceMailOptions = {
 
 /** Mail as the settings have it. */
 export function openServiceMail({ config, mailbox, ownAddress, log }: ServiceMailOptions): Mail {
-  const { appName, emailLogoUrl: logoUrl, frontendUrl, production } = config;
-  const bases = (): LinkBases => {
-    const app = frontendUrl ?? (production ? undefined : ownAddress());
-    return app === undefined ? {} : { app };
-  };
-  return openMail({ smtp: smtpOf(config), mailbox, branding: { appName, logoUrl }, templates: {}, bases, log });
+  const { appName, emailLogoUrl: logoUrl, settingsFile: { email } } = config;
+  const bases = () => basesOf(config, ownAddress());
+  return openMail({ smtp: smtpOf(config), mailbox, branding: { appName, logoUrl }, templates: email?.templates ?? {}, bases, log });
+}
+
+/** Outside production a service without a frontend stands for one. */
+function basesOf({ frontendUrl, production, settingsFile: { auth } }: Config, ownAddress: string): LinkBases {
+  const { resetPasswordUrl: reset, verifyEmailUrl: verify, magicLinkUrl: magic } = auth?.email ?? {};
+  return { app: frontendUrl ?? (production ? undefined : ownAddress), reset, verify, magic };
 }
 
 function smtpOf(config: Config): Smtp | undefined {

@@ -7,7 +7,6 @@ import { ACCOUNTS_CHANNEL, askAccounts, askStanding } from '../identity/accounts
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPasswords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
-import { type SigningKey } from '../identity/signing-keys.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { type Heard } from '../process/workers/messages.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
@@ -37,11 +36,12 @@ export type ServeOptions = {
 export async function serve(database: Database, options: ServeOptions): Promise<Service> {
   const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, passOn, log } = options;
   growSlowly();
-  const keys = { ...secrets, signingKeys: signingKeys(config) };
+  const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
   const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: askStanding(ask) }) });
   const passwords = createPasswords();
-  const signAccessToken = createAccessTokens(secrets.jwtSecret, keys.signingKeys, config.jwtAccessExpiresIn);
+  const active = config.signingKeys.filter(({ kid }) => kid === config.activeKid);
+  const signAccessToken = createAccessTokens(secrets.jwtSecret, active, config.jwtAccessExpiresIn);
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
   if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
   const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
@@ -71,11 +71,6 @@ function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Data
 async function revoked(identity: Identity, uid: string, passOn: ServeOptions['passOn']): Promise<void> {
   identity.forget(uid);
   await passOn?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
-}
-
-
-function signingKeys({ jwtPrivateKey, jwtKeyId }: Config): SigningKey[] {
-  return jwtPrivateKey === undefined ? [] : [{ kid: jwtKeyId, privateKeyPem: jwtPrivateKey }];
 }
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */

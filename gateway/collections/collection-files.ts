@@ -1,4 +1,4 @@
-import { type JsonObject } from './json-file.ts';
+import { type JsonObject } from '../json/json-file.ts';
 
 /**
  * What `service.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of collections that

@@ -1,5 +1,5 @@
 import { type CollectionFiles } from './collection-files.ts';
-import { without } from './json-file.ts';
+import { without } from '../json/json-file.ts';
 
 /** Where history is switched off no collection keeps one, whatever its file says, so that no trigger is wanted. */
 export function withoutHistory(files: CollectionFiles): CollectionFiles {

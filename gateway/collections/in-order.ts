@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-file.ts';
+import { isObject, type JsonObject } from '../json/json-file.ts';
 
 /** A definition that says in lists what jsonb would forget: the order of properties, and that of an enum given as an object of labels. */
 export function inOrder(definition: JsonObject): JsonObject {

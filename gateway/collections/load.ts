@@ -1,8 +1,9 @@
 import { printable } from '../process/printable.ts';
 import { type CollectionFiles, type Project } from './collection-files.ts';
-import { checkForm, type Place, type Report } from './form.ts';
+import { type Place, type Report } from '../json/form.ts';
+import { checkForm } from './form.ts';
 import { inOrder } from './in-order.ts';
-import { isObject, without, type JsonObject } from './json-file.ts';
+import { isObject, without, type JsonObject } from '../json/json-file.ts';
 import { refuseOfCollection } from './not-built.ts';
 import { DEFAULTS_FILE, readDirectory, type File, type Instead } from './read-directory.ts';
 

@@ -1,5 +1,5 @@
-import { type Report } from './form.ts';
-import { isObject, type JsonObject } from './json-file.ts';
+import { type Report } from '../json/form.ts';
+import { isObject, type JsonObject } from '../json/json-file.ts';
 
 type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; why: string }>>;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Report } from './form.ts';
-import { parseJsonFile } from './json-file.ts';
+import { type Report } from '../json/form.ts';
+import { parseJsonFile } from '../json/json-file.ts';
 
 export const DEFAULTS_FILE = '_defaults.json';
 

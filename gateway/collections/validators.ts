@@ -1,4 +1,5 @@
-import { Ajv2020, type CodeOptions, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, CodeOptions, ValidateFunction } from 'ajv/dist/2020.js';
+import { createAjv } from '../json/validators.ts';
 import { collectionSchema, defaultsSchema } from './schema/collection.ts';
 
 export type Form = 'collection' | 'defaults';
@@ -13,10 +14,6 @@ export function validatorOf(form: Form): ValidateFunction {
   return (made ??= createValidators({ optimize: false })).getSchema(form) as ValidateFunction;
 }
 
-/** That the schema is one itself is a test's to prove. */
 export function createValidators(code: CodeOptions): Ajv2020 {
-  return new Ajv2020({
-    allErrors: true, discriminator: true, verbose: true, strict: true, allowUnionTypes: true, keywords: ['x-expected'],
-    meta: false, validateSchema: false, code, schemas: { collection: collectionSchema, defaults: defaultsSchema },
-  });
+  return createAjv({ collection: collectionSchema, defaults: defaultsSchema }, code);
 }

@@ -2,6 +2,8 @@ import { BootError } from '../error.ts';
 import { mailConflicts } from './mail-conflicts.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
+import { readSettingsFile } from './settings-file/settings-file.ts';
+import { type SettingsFile } from './settings-file/type.ts';
 import { isOurExample } from './weak-secrets.ts';
 
 export { type Environment } from './settings.ts';
@@ -18,6 +20,12 @@ type Derived = {
   /** Exact origins that browsers may call from: CORS_ORIGINS and the origin of FRONTEND_URL. */
   readonly allowedOrigins: readonly string[];
   readonly swagger: boolean;
+  /** What stands in the settings file and in no variable. */
+  readonly settingsFile: SettingsFile;
+  /** Private keys of access tokens, the newest first: JWT_PRIVATE_KEY, else those of the settings file. */
+  readonly signingKeys: readonly { kid: string; privateKeyPem: string }[];
+  /** The one that signs. */
+  readonly activeKid: string | undefined;
 };
 export type Config = Omit<Named, keyof Derived> & Derived;
 
@@ -28,24 +36,36 @@ export type Config = Omit<Named, keyof Derived> & Derived;
 export function readConfig(given: Environment): Config {
   const problems: string[] = [];
   const env = withSecretFiles(given, problems);
-  const named = readNamed(env, problems);
-  problems.push(...conflicts(named, env));
+  const configFile = textOf(env, settings.configFile.name);
+  const file = readSettingsFile(configFile || settings.configFile.unset, configFile !== '', env, problems);
+  const named = readNamed(env, file, problems);
+  problems.push(...conflicts(named, file, env));
   if (problems.length > 0) throw new BootError(problems.join('\n'));
-  return Object.freeze({ ...named, ...derived(named, env) });
+  return Object.freeze({ ...named, ...derived(named, file, env) });
 }
 
-function readNamed(env: Environment, problems: string[]): Named {
-  const entries = Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env, problems)]);
+function readNamed(env: Environment, file: SettingsFile, problems: string[]): Named {
+  const all = Object.entries<Setting<unknown, unknown>>(settings);
+  const entries = all.map(([key, setting]) => [key, readSetting(setting, env, file, problems)]);
   return Object.fromEntries(entries) as Named;
 }
 
-function readSetting(setting: Setting<unknown, unknown>, env: Environment, problems: string[]): unknown {
+function readSetting(setting: Setting<unknown, unknown>, env: Environment, file: SettingsFile, problems: string[]): unknown {
   const name = givenName(setting, env);
-  const given = textOf(env, name);
+  const ofEnv = textOf(env, name);
+  const given = ofEnv || (setting.key === undefined ? '' : textAt(file, setting.key));
   if (given === '') return setting.unset;
   const value = setting.value.read(given);
-  if (value === undefined) problems.push(`${name} must be ${setting.value.expected}.`);
+  const label = ofEnv === '' && setting.key !== undefined ? `${setting.key} of the settings file` : name;
+  if (value === undefined) problems.push(`${label} must be ${setting.value.expected}.`);
   return value ?? setting.unset;
+}
+
+/** As a variable would have it. */
+function textAt(file: SettingsFile, key: string): string {
+  const found = key.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], file);
+  if (typeof found === 'string') return found;
+  return found === undefined ? '' : JSON.stringify(found);
 }
 
 function givenName({ name, alias }: Setting<unknown, unknown>, env: Environment): string {
@@ -57,8 +77,8 @@ function textOf(env: Environment, name: string): string {
   return env[name]?.trim() ?? '';
 }
 
-function conflicts(named: Named, env: Environment): string[] {
-  const found = [...contradictingAliases(env), ...mailConflicts(named)];
+function conflicts(named: Named, { auth }: SettingsFile, env: Environment): string[] {
+  const found = [...contradictingAliases(env), ...mailConflicts({ ...named, resetPasswordUrl: auth?.email?.resetPasswordUrl })];
   for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
     if (named[fallback] <= named[most]) continue;
     found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
@@ -94,7 +114,7 @@ function openOrigins({ corsOrigins, frontendUrl }: Named): string[] {
   return corsOrigins.length === 0 && frontendUrl === undefined ? ['CORS_ORIGINS (or FRONTEND_URL) is required in production.'] : [];
 }
 
-function derived(named: Named, env: Environment): Derived & Pick<Named, 'adminConnectionString'> {
+function derived(named: Named, file: SettingsFile, env: Environment): Derived & Pick<Named, 'adminConnectionString'> {
   const production = named.nodeEnv === 'production';
   return {
     production,
@@ -102,8 +122,19 @@ function derived(named: Named, env: Environment): Derived & Pick<Named, 'adminCo
     collectionsDirNamed: textOf(env, 'SERVICE_COLLECTIONS_DIR') !== '',
     allowedOrigins: allowedOrigins(named),
     swagger: named.swagger ?? !production,
+    settingsFile: file,
+    ...signing(named, file, env),
     adminConnectionString: named.adminConnectionString ?? named.databaseDirectUrl ?? named.databaseUrl,
   };
+}
+
+type Signing = Pick<Derived, 'signingKeys' | 'activeKid'>;
+
+function signing({ jwtPrivateKey, jwtKeyId: kid }: Named, { auth = {} }: SettingsFile, env: Environment): Signing {
+  if (jwtPrivateKey !== undefined) return { signingKeys: [{ kid, privateKeyPem: jwtPrivateKey }], activeKid: kid };
+  const signingKeys = (auth.signingKeys ?? []).map(({ kid, privateKey }) =>
+    ({ kid, privateKeyPem: typeof privateKey === 'string' ? privateKey : textOf(env, privateKey.env) }));
+  return { signingKeys, activeKid: auth.activeKid ?? signingKeys[0]?.kid };
 }
 
 function allowedOrigins({ corsOrigins, frontendUrl }: Named): readonly string[] {

@@ -7,16 +7,18 @@ export type MailSettings = {
   smtpPass: string | undefined;
   smtpFrom: object | undefined;
   frontendUrl: string | undefined;
+  resetPasswordUrl: string | undefined;
 };
 
 /** What a service that sends mail lacks. Outside production it links to itself when nothing else is said. */
-export function mailConflicts({ nodeEnv, smtpHost, smtpUser, smtpPass, smtpFrom, frontendUrl }: MailSettings): string[] {
+export function mailConflicts(settings: MailSettings): string[] {
+  const { nodeEnv, smtpHost, smtpUser, smtpPass, smtpFrom, frontendUrl, resetPasswordUrl } = settings;
   if (smtpHost === undefined) return [];
   const found: string[] = [];
   if ((smtpUser === undefined) !== (smtpPass === undefined)) found.push('SMTP_USER and SMTP_PASS are set together or not at all.');
   if (smtpFrom === undefined && !isAddress(smtpUser ?? '')) found.push('SMTP_FROM is required where mail is sent (SMTP_HOST).');
-  if (nodeEnv === 'production' && frontendUrl === undefined) {
-    found.push('FRONTEND_URL is required where mail is sent (SMTP_HOST): links in mails begin with it.');
+  if (nodeEnv === 'production' && frontendUrl === undefined && resetPasswordUrl === undefined) {
+    found.push('FRONTEND_URL (or auth.email.resetPasswordUrl of the settings file) is required where mail is sent.');
   }
   return found;
 }

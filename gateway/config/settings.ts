@@ -15,8 +15,10 @@ export type Setting<T, Unset> = {
   alias?: string;
   /** Production does not start without it. */
   production?: 'required';
+  /** Where the settings file may have it. The variable goes first. */
+  key?: string;
 };
-type Extras = Pick<Setting<never, never>, 'alias' | 'production'>;
+type Extras = Pick<Setting<never, never>, 'alias' | 'production' | 'key'>;
 
 function setting<T, Unset>(name: string, value: Value<T>, unset: Unset, docs: string, extras: Extras = {}): Setting<T, Unset> {
   return { name, value, unset, docs, ...extras };
@@ -66,6 +68,7 @@ export const settings = {
   exitOnUnhandledRejection: setting('SERVICE_EXIT_ON_UNHANDLED_REJECTION', flag, false,
     'Exit on an unhandled rejection instead of logging it.'),
 
+  configFile: setting('SERVICE_CONFIG_FILE', text, './rowgate.json', 'The settings file, with what is no single value.'),
   collectionsDir: setting('SERVICE_COLLECTIONS_DIR', text, './collections', 'Directory of the collection files.'),
   migrationsDir: setting('SERVICE_MIGRATIONS_DIR', text, undefined,
     'Directory of the project\'s own migrations (graphile-migrate); `migrations` beside the collection files when unset.'),
@@ -93,9 +96,10 @@ export const settings = {
   jwtPrivateKey: setting('JWT_PRIVATE_KEY', privateKey, undefined,
     'PEM private key (EC P-256 or RSA) that signs access tokens instead of the secret.'),
   jwtKeyId: setting('JWT_KEY_ID', text, 'default', 'Name of the private key in token headers and in the published key set.'),
-  jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.'),
+  jwtAccessExpiresIn: setting('JWT_ACCESS_EXPIRES_IN', lifetime, 3600, 'Lifetime of an access token, with a unit.',
+    { key: 'auth.accessExpiresIn' }),
   jwtRefreshExpiresIn: setting('JWT_REFRESH_EXPIRES_IN', lifetime, 30 * 86_400,
-    'Lifetime of a refresh token since its last use, with a unit.'),
+    'Lifetime of a refresh token since its last use, with a unit.', { key: 'auth.refreshExpiresIn' }),
   serviceKey: setting('SERVICE_SERVICE_KEY', headerSecret, undefined,
     'Key of trusted servers; made up outside production.', { alias: 'SERVICE_KEY', production: 'required' }),
   authRequire: setting('AUTH_REQUIRE', boolean, true,
@@ -140,6 +144,6 @@ export const settings = {
   smtpPass: setting('SMTP_PASS', password, undefined, 'The password of SMTP_USER.'),
   smtpFrom: setting('SMTP_FROM', sender, undefined, 'Address that mail is from; SMTP_USER when unset, if that is one.'),
   smtpName: setting('SMTP_NAME', host, undefined, 'Name that the service greets the server with; the host of FRONTEND_URL when unset.'),
-  appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.'),
-  emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.'),
+  appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.', { key: 'email.appName' }),
+  emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.', { key: 'email.logoUrl' }),
 };

@@ -8,14 +8,14 @@ const CODE = 'margin:0 0 16px;font:700 30px/1.4 ui-monospace,Menlo,Consolas,mono
 const GREETING = 'Hello {{name}},';
 
 /** The HTML of a mail, still with its placeholders. Styles stand at the elements: many readers drop a style sheet. */
-export function htmlOf({ before, action, after, values }: Template, hasLogo: boolean): string {
+export function htmlOf({ before, action, after, hasCode }: Template, hasLogo: boolean): string {
   const paragraph = (text: string) => `<p style="${TEXT}">${text}</p>`;
   return [
     '<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',
     '<body style="margin:0;padding:24px;background:#f5f7fa"><div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff">',
     hasLogo ? '<p style="margin:0 0 24px"><img src="{{logoUrl}}" alt="{{appName}}" height="40"></p>' : '',
     ...[GREETING, ...before].map(paragraph),
-    values.includes('code') ? `<p style="${CODE}">{{code}}</p>` : '',
+    hasCode ? `<p style="${CODE}">{{code}}</p>` : '',
     action === undefined ? '' : `<p style="${TEXT}"><a href="{{link}}" style="${BUTTON}">${action}</a></p>`,
     ...after.map(paragraph),
     action === undefined ? '' : `<p style="${SMALL}">{{link}}</p>`,
@@ -24,8 +24,8 @@ export function htmlOf({ before, action, after, values }: Template, hasLogo: boo
 }
 
 /** The same as plain text. */
-export function textOf({ before, action, after, values }: Template): string {
-  const code = values.includes('code') ? ['{{code}}'] : [];
+export function textOf({ before, action, after, hasCode }: Template): string {
+  const code = hasCode ? ['{{code}}'] : [];
   const link = action === undefined ? [] : [`${action}:\n{{link}}`];
   return `${[GREETING, ...before, ...code, ...link, ...after].join('\n\n')}\n`;
 }

@@ -1,7 +1,8 @@
-import { TEMPLATES, type LinkBase, type MailKind } from './templates.ts';
+import { MAIL_KINDS, type MailKind } from '../config/mail-templates.ts';
+import { TEMPLATES, type LinkBase } from './templates.ts';
 
 /** Where emailed links lead to, as far as it is configured. Requests never say it: a link in a mail is trusted. */
-export type LinkBases = Readonly<Partial<Record<LinkBase, string>>>;
+export type LinkBases = Readonly<Partial<Record<LinkBase, string | undefined>>>;
 
 /** The first of these that is configured. Verification and sign-in links fall back to the address of the reset page. */
 const ORDER: Readonly<Record<LinkBase, readonly LinkBase[]>> = {
@@ -25,7 +26,7 @@ export function linkOf(kind: MailKind, token: string | undefined, bases: LinkBas
 
 /** The mails whose links would lead nowhere. */
 export function withoutBase(bases: LinkBases): MailKind[] {
-  return (Object.keys(TEMPLATES) as MailKind[]).filter(kind => {
+  return MAIL_KINDS.filter(kind => {
     const { link } = TEMPLATES[kind];
     return link !== undefined && baseOf(link.base, bases) === undefined;
   });

@@ -1,11 +1,12 @@
 import { type Logger } from 'pino';
+import { type MailKind } from '../config/mail-templates.ts';
 import { isDeliverable } from './address.ts';
 import { MailError } from './error.ts';
 import { mailboxTransport, type Mailbox } from './mailbox.ts';
 import { checkMessage, type Message, type Sent } from './message.ts';
 import { render, type Recipient, type RenderOptions } from './render.ts';
 import { smtpTransport, type Smtp } from './smtp.ts';
-import { type MailData, type MailKind } from './templates.ts';
+import { type MailData } from './templates.ts';
 
 export type MailOptions = Omit<RenderOptions, 'bases'> & {
   smtp: Smtp | undefined;

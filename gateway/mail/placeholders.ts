@@ -1,15 +1,10 @@
-/** `{{name}}`, with or without spaces inside. */
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+import { PLACEHOLDER } from '../config/mail-templates.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
 /** Puts values where their names stand; each goes through `shown` first. What has no value is left out. */
 export function fill(text: string, values: Values, shown: (value: string) => string = value => value): string {
   return text.replace(PLACEHOLDER, (_whole, name: string) => shown(Object.hasOwn(values, name) ? values[name] as string : ''));
-}
-
-export function placeholdersIn(text: string): string[] {
-  return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };

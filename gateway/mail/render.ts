@@ -1,12 +1,10 @@
+import { type MailKind, type TemplateOverrides } from '../config/mail-templates.ts';
 import { htmlOf, textOf } from './layout.ts';
 import { linkOf, type LinkBases } from './links.ts';
 import { type Message } from './message.ts';
 import { escapeHtml, fill, type Values } from './placeholders.ts';
-import { expiresIn, TEMPLATES, type MailData, type MailKind } from './templates.ts';
+import { expiresIn, TEMPLATES, type MailData } from './templates.ts';
 
-/** Parts of a mail that take the place of ours. */
-export type TemplateOverride = { subject?: string; html?: string; text?: string };
-export type TemplateOverrides = Readonly<Partial<Record<MailKind, TemplateOverride>>>;
 export type Branding = { appName: string; logoUrl: string | undefined };
 export type Recipient = { email: string; displayName?: string | null };
 export type RenderOptions = { branding: Branding; templates: TemplateOverrides; bases: LinkBases };

@@ -1,20 +1,17 @@
+import { type MailKind } from '../config/mail-templates.ts';
 import { inWords, LIFETIMES } from './lifetimes.ts';
 
 /** What each mail needs to be told, besides whom it goes to. */
 export type MailData = {
   passwordReset: { token: string };
   emailVerification: { token: string };
-  /** To an account that an admin made. */
   userInvitation: { token: string };
   welcomeEmail: object;
   magicLink: { token: string };
   emailOtp: { code: string };
-  /** To the new address. */
   emailChange: { token: string };
-  /** To the address that it was. */
   emailChangeNotice: { newEmail: string };
 };
-export type MailKind = keyof MailData;
 
 /** Which configured address a link stands on; see links.ts. */
 export type LinkBase = 'reset' | 'verify' | 'magic' | 'app';
@@ -27,12 +24,9 @@ export type Template = {
   action?: string;
   after: readonly string[];
   link?: { base: LinkBase; path: string };
-  /** Placeholders that it knows, besides those of every mail. */
-  values: readonly string[];
+  /** Instead of a link. */
+  hasCode?: true;
 };
-
-/** Of every mail: the product, how its reader is addressed, and the address that it goes to. */
-export const COMMON_VALUES = ['appName', 'name', 'email', 'logoUrl'] as const;
 
 const IGNORE = 'If this was not you, there is nothing to do: without the link nothing changes.';
 
@@ -44,7 +38,6 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Choose a new password',
     after: ['The link works once and for {{expires}}.', IGNORE],
     link: { base: 'reset', path: '/reset-password' },
-    values: ['link', 'expires'],
   },
   emailVerification: {
     subject: 'Confirm your email address for {{appName}}',
@@ -52,7 +45,6 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Confirm this address',
     after: ['The link works for {{expires}}.', 'If you have no such account, you can ignore this mail.'],
     link: { base: 'verify', path: '/verify-email' },
-    values: ['link', 'expires'],
   },
   userInvitation: {
     subject: 'You are invited to {{appName}}',
@@ -60,7 +52,6 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Accept the invitation',
     after: ['The invitation holds for {{expires}}.'],
     link: { base: 'reset', path: '/reset-password' },
-    values: ['link', 'expires'],
   },
   welcomeEmail: {
     subject: 'Welcome to {{appName}}',
@@ -68,7 +59,6 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Open {{appName}}',
     after: [],
     link: { base: 'app', path: '/app' },
-    values: ['link'],
   },
   magicLink: {
     subject: 'Your sign-in link for {{appName}}',
@@ -76,13 +66,12 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Sign in',
     after: ['It works once and for {{expires}}. Pass it on to nobody.', IGNORE],
     link: { base: 'magic', path: '/auth/magic-link' },
-    values: ['link', 'expires'],
   },
   emailOtp: {
     subject: 'Your sign-in code for {{appName}}',
     before: ['Enter this code to sign in to {{appName}}:'],
     after: ['It works once and for {{expires}}. Nobody who works for {{appName}} will ask you for it.'],
-    values: ['code', 'expires'],
+    hasCode: true,
   },
   emailChange: {
     subject: 'Confirm your new email address for {{appName}}',
@@ -90,24 +79,15 @@ export const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     action: 'Use this address',
     after: ['The link works once and for {{expires}}.', IGNORE],
     link: { base: 'verify', path: '/confirm-email-change' },
-    values: ['link', 'expires'],
   },
   emailChangeNotice: {
     subject: 'The email address of your {{appName}} account is about to change',
     before: ['Someone who is signed in to your {{appName}} account asked to change its address to {{newEmail}}.'],
     after: ['If this was not you, choose a new password now: that ends every session of the account.'],
-    values: ['newEmail'],
   },
 };
-
-export const MAIL_KINDS = Object.keys(TEMPLATES) as readonly MailKind[];
 
 /** How long what a mail carries is good for, in words; blank for a mail that carries nothing. */
 export function expiresIn(kind: MailKind): string {
   return kind in LIFETIMES ? inWords(LIFETIMES[kind as keyof typeof LIFETIMES]) : '';
-}
-
-/** Every placeholder of a mail. */
-export function valuesOf(kind: MailKind): readonly string[] {
-  return [...COMMON_VALUES, ...TEMPLATES[kind].values];
 }

@@ -19,7 +19,7 @@ function problemsOf(env: Environment): string[] {
 
 test('a service that sends mail says whom it is from and where its links lead, or does not start', t => {
   const smtp = { SMTP_HOST: 'smtp.example.com', SMTP_FROM: 'shop@example.com' };
-  t.same(problemsOf({ ...PRODUCTION, ...smtp }), ['FRONTEND_URL is required where mail is sent (SMTP_HOST): links in mails begin with it.']);
+  t.same(problemsOf({ ...PRODUCTION, ...smtp }), ['FRONTEND_URL (or auth.email.resetPasswordUrl of the settings file) is required where mail is sent.']);
   t.same(problemsOf({ ...PRODUCTION, ...smtp, FRONTEND_URL: 'https://app.example.com' }), []);
   t.same(problemsOf(PRODUCTION), [], 'without mail nothing is asked');
   t.same(problemsOf(smtp), [], 'in development it links to itself');

@@ -1,9 +1,10 @@
 import { test } from 'tap';
+import { MAIL_KINDS, type MailKind } from '../../gateway/config/mail-templates.ts';
 import { inWords, LIFETIMES } from '../../gateway/mail/lifetimes.ts';
 import { withoutBase } from '../../gateway/mail/links.ts';
 import { linksIn } from '../../gateway/mail/mailbox.ts';
 import { render, type RenderOptions } from '../../gateway/mail/render.ts';
-import { MAIL_KINDS, type MailData, type MailKind } from '../../gateway/mail/templates.ts';
+import { type MailData } from '../../gateway/mail/templates.ts';
 
 const DATA: MailData = {
   passwordReset: { token: 'tok' }, emailVerification: { token: 'tok' }, userInvitation: { token: 'tok' }, welcomeEmail: {}, magicLink: { token: 'tok' },

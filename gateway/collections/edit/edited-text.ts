@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseTree, type Node } from 'jsonc-parser';
-import { isObject, type JsonObject } from '../json-file.ts';
+import { isObject, type JsonObject } from '../../json/json-file.ts';
 
 /** An element of a list or a key with its value: what stands before it, as far as its comma, and itself. */
 type Member = { space: string; text: string };

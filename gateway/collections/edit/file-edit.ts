@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject, type JsonObject } from '../json-file.ts';
+import { isObject, type JsonObject } from '../../json/json-file.ts';
 import { readDirectory } from '../read-directory.ts';
 import { editedText } from './edited-text.ts';
 

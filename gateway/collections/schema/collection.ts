@@ -1,15 +1,14 @@
 import { conditions } from './conditions.ts';
 import { index } from './indexes.ts';
-import { any, bool, either, later, list, mapOf, name, object, property, roles, text, type Schema } from './json-schema.ts';
+import {
+  any, bool, either, functionName, later, list, mapOf, name, object, roles, schemaText, text, type Schema,
+} from '../../json/json-schema.ts';
+import { property } from './property.ts';
 import { propertySchema } from './properties.ts';
 import { relation } from './relations.ts';
 import { rule } from './rules.ts';
 import { search } from './search.ts';
 
-const functionName = name('Function: "schema.name".', {
-  pattern: '^("([^"]|"")+"|[^\\s".();]+)(\\.("([^"]|"")+"|[^\\s".();]+))?$',
-  'x-expected': 'the name of a function, such as app.posts_before_save',
-});
 const callbacks = ['beforeSave', 'afterSave', 'beforeDelete', 'afterDelete'];
 const afterRead = either(
   'A function, and which fields it masks: rows show them as it returns them, and nobody can filter, sort, group, search or join by them.',
@@ -90,7 +89,7 @@ export const defaultsSchema: Schema = {
   $defs: conditions,
 };
 
-/** The text of schemas/collection.schema.json. What is without a description says nothing there. */
+/** The text of schemas/collection.schema.json. */
 export function publishedSchema(): string {
-  return `${JSON.stringify(collectionSchema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
+  return schemaText(collectionSchema);
 }

@@ -1,4 +1,4 @@
-import { kinds, list, name, oneOf, roles, type Keys, type Schema } from './json-schema.ts';
+import { kinds, list, name, oneOf, roles, type Keys, type Schema } from '../../json/json-schema.ts';
 
 /** A condition, and what one compares, wherever they may stand. */
 export const condition: Schema = { $ref: '#/$defs/condition' };

@@ -1,4 +1,4 @@
-import { any, bool, either, list, name, object, oneOf } from './json-schema.ts';
+import { any, bool, either, list, name, object, oneOf } from '../../json/json-schema.ts';
 
 const comparison = object('', {
   prop: name('Property.'),

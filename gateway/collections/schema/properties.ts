@@ -1,6 +1,7 @@
 import {
-  any, bool, either, later, list, mapOf, name, object, oneOf, property, roles, text, whole, type Keys, type Schema,
-} from './json-schema.ts';
+  any, bool, either, later, list, mapOf, name, object, oneOf, roles, text, whole, type Keys, type Schema,
+} from '../../json/json-schema.ts';
+import { property } from './property.ts';
 import { foreignKeyActions, relation } from './relations.ts';
 import { validation, validations } from './validations.ts';
 

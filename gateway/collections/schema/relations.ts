@@ -1,4 +1,5 @@
-import { either, list, mapOf, name, object, oneOf, property, type Keys, type Schema } from './json-schema.ts';
+import { either, list, mapOf, name, object, oneOf, type Keys, type Schema } from '../../json/json-schema.ts';
+import { property } from './property.ts';
 import { validation } from './validations.ts';
 
 const actions = ['cascade', 'restrict', 'no action', 'set null', 'set default'];

@@ -1,5 +1,5 @@
 import { condition } from './conditions.ts';
-import { list, name, object, oneOf, roles } from './json-schema.ts';
+import { list, name, object, oneOf, roles } from '../../json/json-schema.ts';
 
 const operations = ['select', 'insert', 'update', 'delete', 'all'];
 

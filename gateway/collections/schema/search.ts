@@ -1,4 +1,4 @@
-import { bool, either, list, name, number, object, oneOf } from './json-schema.ts';
+import { bool, either, list, name, number, object, oneOf } from '../../json/json-schema.ts';
 
 const path = name('A string, a list of strings, a map, or a path in a map, such as attributes.material.');
 const weight = oneOf('How much a hit counts: A most, D least; default B.', 'A', 'B', 'C', 'D');

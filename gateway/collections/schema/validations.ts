@@ -1,4 +1,4 @@
-import { bool, number, object, text, whole, type Keys, type Schema } from './json-schema.ts';
+import { bool, number, object, text, whole, type Keys, type Schema } from '../../json/json-schema.ts';
 
 const everyValidation: Keys = {
   required: bool('A create must send it; the column is NOT NULL.', false),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../collections/json-file.ts';
+import { isObject, type JsonObject } from '../../../json/json-file.ts';
 import { ApiError } from '../../../error.ts';
 
 /** One collection as it should be. */

@@ -1,5 +1,5 @@
 import { EditError, editOf, fileOf, writeEdit, type FileEdit, type Found } from '../../../collections/edit/file-edit.ts';
-import { isObject, without, type JsonObject } from '../../../collections/json-file.ts';
+import { isObject, without, type JsonObject } from '../../../json/json-file.ts';
 import { editorRefusal, refusalError } from './availability.ts';
 import { isCollectionId } from './change.ts';
 import { refused } from './plan-answer.ts';

@@ -47,5 +47,12 @@ export function roles(description: string): Schema {
   return list(description, role, { 'x-expected': 'a list of roles, such as ["editor"]' });
 }
 
-/** A property, wherever one may stand. */
-export const property: Schema = { $ref: '#/$defs/property' };
+export const functionName = name('Function: "schema.name".', {
+  pattern: '^("([^"]|"")+"|[^\\s".();]+)(\\.("([^"]|"")+"|[^\\s".();]+))?$',
+  'x-expected': 'the name of a function, such as app.posts_before_save',
+});
+
+/** A schema as it is published. What is without a description says nothing there. */
+export function schemaText(schema: Schema): string {
+  return `${JSON.stringify(schema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
+}

@@ -1,0 +1,77 @@
+import { either, functionName, list, mapOf, name, object, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
+import { MAIL_KINDS } from '../mail-templates.ts';
+
+const url = (description: string): Schema => text(description, {
+  pattern: '^https?://[^\\s?#]+$', 'x-expected': 'an absolute http or https URL, without a query or fragment',
+});
+
+const signingKey = object('A private key and its name.', {
+  kid: name('Its name in token headers and in the published key set.'),
+  privateKey: either(
+    'PEM, of EC P-256 or RSA.', 'a text, or {"env": …}', name(''), object('', { env: name('A variable that holds it.') }, ['env']),
+  ),
+}, ['kid', 'privateKey']);
+
+const hook = (description: string): Schema => ({ ...functionName, description: `SQL function: ${description}` });
+
+const scopeName = text('', { pattern: '^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*(:\\S+)?$', 'x-expected': 'a scope, such as project:deploy' });
+
+const role = object('A role that accounts may have.', {
+  name: text('As people read it.'),
+  description: text(''),
+  scopes: list('What it may do.', scopeName),
+});
+
+const scope = object('A scope of the project\'s own.', {
+  label: text('As people read it.'),
+  description: text(''),
+  target: text('What it may be narrowed to.'),
+});
+
+const auth = object('Accounts and their tokens.', {
+  accessExpiresIn: text('JWT_ACCESS_EXPIRES_IN.'),
+  refreshExpiresIn: text('JWT_REFRESH_EXPIRES_IN.'),
+  refreshTokenReuseIntervalSeconds: whole('How long a refresh token that was used is still taken.', 0, 3_600),
+  allowedRedirectUris: list('Where providers may send people back to.', text('')),
+  signingKeys: list('Keys that access tokens are signed with, the newest first. JWT_PRIVATE_KEY takes their place.', signingKey),
+  activeKid: name('The key that signs; the first one by default.'),
+  hooks: object('SQL functions that take part.', {
+    before_user_create: hook('may change or refuse an account before it is made.'),
+    before_login: hook('may refuse a sign-in.'),
+    customize_claims: hook('adds claims to an access token.'),
+    after_user_create: hook('after an account is made.'),
+    before_user_delete: hook('may refuse a deletion.'),
+  }),
+  roles: mapOf('Roles with scopes, by their ids.', role),
+  scopes: mapOf('Scopes of the project, by their names.', scope),
+  email: object('Where links in mails lead to; FRONTEND_URL by default.', {
+    resetPasswordUrl: url('Of the page that sets a password.'),
+    verifyEmailUrl: url('Of the page that confirms an address; resetPasswordUrl by default.'),
+    magicLinkUrl: url('Of the page that signs in by link; resetPasswordUrl by default.'),
+  }),
+});
+
+const template = object('Parts that take the place of the service\'s own. {{name}} is a placeholder.', {
+  subject: name(''),
+  html: name('Values are escaped.'),
+  text: name(''),
+});
+
+const email = object('Mail.', {
+  appName: text('APP_NAME.'),
+  logoUrl: text('EMAIL_LOGO_URL.'),
+  templates: object('', Object.fromEntries(MAIL_KINDS.map(kind => [kind, template]))),
+});
+
+export const settingsFileSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Rowgate settings',
+  ...object('Settings that are no single value. An environment variable goes before its key here.', {
+    $schema: text('For editors.'), auth, email,
+  }),
+};
+
+/** The text of schemas/settings.schema.json. */
+export function publishedSettingsSchema(): string {
+  return schemaText(settingsFileSchema);
+}
