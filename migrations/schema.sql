@@ -207,6 +207,17 @@ comment on column service.properties.sql_type is 'The type that a value is cast 
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
 comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service.filterable), restricted (service.restricted_parts). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
 
+create unlogged table service.rate_limits (
+  key text not null,
+  seconds bigint[] not null,
+  counts integer[] not null,
+  last_second bigint not null,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+);
+alter table service.rate_limits enable row level security;
+CREATE INDEX rate_limits_last_second ON service.rate_limits USING btree (last_second);
+comment on table service.rate_limits is 'What rate limits have allowed: for each key, a hash of limiter and subject, the seconds since the epoch with their counts.';
+
 create table service.refresh_tokens (
   token_hash bytea not null,
   session_id uuid not null,
@@ -504,6 +515,7 @@ function service.find_user(email text) returns json: sql, stable; sql/auth/find_
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
 function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
+function service.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql 061050f3a703
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql 22ffd1222cac
 function service.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql a10a68dc7940
@@ -727,6 +739,7 @@ function service.property_type(type oid) returns text: sql, stable; sql/catalog/
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
+function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428

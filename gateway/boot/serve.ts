@@ -15,6 +15,7 @@ import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { createFirstAdmin } from './first-admin.ts';
+import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { features, routes } from './surfaces.ts';
 
@@ -48,7 +49,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   let ownPort = place?.port ?? config.port;
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
-  const parts = { config, database, identity, accounts, audit, mail, mailbox, isDraining, log };
+  const limits = openLimits(config, database, place !== undefined);
+  const parts = { config, database, identity, accounts, audit, mail, mailbox, limits, isDraining, log };
   const server = createServer({ config, routes: routes(parts), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port

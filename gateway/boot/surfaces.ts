@@ -7,6 +7,7 @@ import { requireAdmin } from '../identity/admin.ts';
 import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
+import { type Limits } from '../limits/limits.ts';
 import { type Mail } from '../mail/mail.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
@@ -39,6 +40,7 @@ export type Parts = {
   audit: AuditBoard;
   mail: Mail;
   mailbox: Mailbox | undefined;
+  limits: Limits;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -106,14 +108,28 @@ function welcome({ config, database: { catalog, url } }: Parts): Route[] {
   return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
-function data({ config, database: { catalog, lanes, reads }, identity }: Parts): Route[] {
-  return dataRoutes({
+function data(parts: Parts): Route[] {
+  const { config, database: { catalog, lanes, reads }, identity } = parts;
+  const routes = dataRoutes({
     catalog, lanes, reads, ...limits(config),
     caller: callerFrom(identity),
     requireAdmin: caller => requireAdmin(caller, config.auth),
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
   });
+  return config.dataRateLimit === undefined ? routes : routes.map(route => limited(route, parts));
+}
+
+/** A request is counted once, when it is about to be answered. */
+function limited({ handle, ...route }: Route, { identity, limits }: Parts): Route {
+  const callerOf = callerFrom(identity);
+  return {
+    ...route,
+    async handle(call) {
+      await limits.data(call, await callerOf(call));
+      return handle(call);
+    },
+  };
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

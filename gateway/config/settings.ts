@@ -128,6 +128,10 @@ export const settings = {
     'Largest answer of a data route in bytes, before it is compressed.'),
   bulkLimit: setting('SERVICE_BULK_LIMIT', wholeNumber(1), 1000, 'Most rows in one bulk request.'),
   batchLimit: setting('SERVICE_BATCH_LIMIT', wholeNumber(1), 1000, 'Most operations in one batch.'),
+  dataRateLimit: setting('SERVICE_DATA_RATE_LIMIT', wholeNumber(1), undefined,
+    'Most requests for data of one caller in any 15 minutes; unset: no limit.'),
+  rateLimitStore: setting('SERVICE_RATE_LIMIT_STORE', oneOf('memory', 'sql'), 'memory' as const,
+    'Where requests are counted for rate limits; with several workers always in the database.'),
 
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),

@@ -14,7 +14,8 @@ const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::
 const headerList = /^[\w!#$%&'*+.^`|~ ,-]+$/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing';
+const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing, '
+  + 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 const preflightSeconds = '600';
 
 /** Whether pages of an origin may use the credentials of whoever looks at them. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { addressText, clientAddress } from './client-address.ts';
+import { headerBlock } from './header-block.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
 import { requestIdFrom } from './request-id.ts';
 import { type Call, type Method } from './route.ts';
@@ -34,6 +35,7 @@ export class Exchange implements Call {
   /** What went wrong, for the log. */
   failure: unknown;
 
+  #answerHeaders: Record<string, string> | undefined;
   #request: HttpRequest | undefined;
   #headers: Map<string, string> | undefined;
   #framedTwice = false;
@@ -58,6 +60,16 @@ export class Exchange implements Call {
 
   header(name: string): string {
     return this.#headers?.get(name) ?? this.#request?.getHeader(name) ?? '';
+  }
+
+  /** Made when one is added: most answers have none of their own. */
+  get answerHeaders(): Record<string, string> {
+    return this.#answerHeaders ??= {};
+  }
+
+  /** Those as lines. @throws Error when one would break the message. */
+  get answerHead(): string {
+    return this.#answerHeaders === undefined ? '' : headerBlock(this.#answerHeaders);
   }
 
   jsonBytes(): Buffer {

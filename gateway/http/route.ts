@@ -14,6 +14,8 @@ export type Call = {
   ip: string;
   /** Aborted when the client goes away before the answer. */
   signal: AbortSignal;
+  /** Headers of the answer, whatever becomes of the request. */
+  readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */
   body: Buffer;
   /** The body as sent, for who reads JSON by himself. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */

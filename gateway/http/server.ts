@@ -88,7 +88,7 @@ export function createServer({ config, routes, features, log, place }: ServerOpt
 
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
-    const head = `X-Request-ID: ${exchange.requestId}\r\n${commonHead}${cors.head(exchange.header('origin'))}`;
+    const head = `X-Request-ID: ${exchange.requestId}\r\n${commonHead}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
     writeAnswer(exchange, answerOf(reply, head), config.readerTimeout, sent);
   }
 
