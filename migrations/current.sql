@@ -1,4 +1,3 @@
--- Enter migration here
 -- Counts that a crash may lose. The free half of a page is for updates in place, which are nearly all that happens here.
 create unlogged table service.rate_limits (
   key text collate "C" primary key,

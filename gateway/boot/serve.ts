@@ -14,6 +14,7 @@ import { type Mail } from '../mail/mail.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
+import { openCaptcha } from './captcha.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
@@ -50,7 +51,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
   const limits = openLimits(config, database, place !== undefined);
-  const parts = { config, database, identity, accounts, audit, mail, mailbox, limits, isDraining, log };
+  const captcha = openCaptcha(config, log);
+  const parts = { config, database, identity, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
   const server = createServer({ config, routes: routes(parts), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port

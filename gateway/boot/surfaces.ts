@@ -1,4 +1,5 @@
 import { type Logger } from 'pino';
+import { type Captcha } from '../captcha/captcha.ts';
 import { type Config } from '../config/config.ts';
 import { toApiError } from '../database/refusal.ts';
 import { type Feature } from '../http/features.ts';
@@ -41,6 +42,7 @@ export type Parts = {
   mail: Mail;
   mailbox: Mailbox | undefined;
   limits: Limits;
+  captcha: Captcha;
   isDraining: () => boolean;
   log: Logger;
 };

@@ -1,4 +1,5 @@
 import { BootError } from '../error.ts';
+import { captchaConflicts } from './captcha-conflicts.ts';
 import { mailConflicts } from './mail-conflicts.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
@@ -79,12 +80,17 @@ function textOf(env: Environment, name: string): string {
 
 function conflicts(named: Named, { auth }: SettingsFile, env: Environment): string[] {
   const found = [...contradictingAliases(env), ...mailConflicts({ ...named, resetPasswordUrl: auth?.email?.resetPasswordUrl })];
+  found.push(...captchaConflicts(named, givenNames(env)));
   for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
     if (named[fallback] <= named[most]) continue;
     found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
   }
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(env), ...ourExamples(env), ...openOrigins(named)] : found;
+}
+
+function givenNames(env: Environment): string[] {
+  return Object.values(settings).map(({ name }) => name).filter(name => textOf(env, name) !== '');
 }
 
 function contradictingAliases(env: Environment): string[] {

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
-  password, path, privateKey, role, secret, sender, strictness, text, wholeNumber, workers, type Value,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
+  password, path, privateKey, role, secret, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -132,6 +132,14 @@ export const settings = {
     'Most requests for data of one caller in any 15 minutes; unset: no limit.'),
   rateLimitStore: setting('SERVICE_RATE_LIMIT_STORE', oneOf('memory', 'sql'), 'memory' as const,
     'Where requests are counted for rate limits; with several workers always in the database.'),
+  captchaProvider: setting('CAPTCHA_PROVIDER', oneOf('turnstile', 'hcaptcha'), undefined,
+    'Whose challenges protect account routes; unset: none does.'),
+  captchaSecret: setting('CAPTCHA_SECRET', password, undefined, 'The secret that CAPTCHA_PROVIDER gave.'),
+  captchaRoutes: setting('CAPTCHA_ROUTES', someOf('register', 'login', 'forgotPassword', 'magicLink', 'emailOtp'),
+    Object.freeze(['register', 'forgotPassword', 'magicLink', 'emailOtp'] as const), 'The routes that ask for a solved challenge.'),
+  captchaTokenField: setting('CAPTCHA_TOKEN_FIELD', oneLine, 'captchaToken', 'Field of the body that has the solution.'),
+  captchaVerifyUrl: setting('CAPTCHA_VERIFY_URL', httpUrl, undefined,
+    'Where solutions are verified, for tests and proxies; the address of CAPTCHA_PROVIDER when unset.'),
 
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),

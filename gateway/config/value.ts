@@ -45,6 +45,17 @@ export function oneOf<const T extends string>(...values: T[]): Value<T> {
   return { expected: `one of ${values.join(', ')}`, read: given => values.find(value => value === given) };
 }
 
+/** Some of these, each once. */
+export function someOf<const T extends string>(...values: T[]): Value<readonly T[]> {
+  return {
+    expected: `a comma-separated list of ${values.join(', ')}`,
+    read(given) {
+      const found = given.split(',').map(item => values.find(value => value === item.trim()));
+      return found.every(value => value !== undefined) ? Object.freeze([...new Set(found)]) : undefined;
+    },
+  };
+}
+
 /** In seconds. A bare number is refused: readers disagree whether it means seconds or milliseconds. */
 export const lifetime: Value<number> = {
   expected: 'a positive number with a unit, such as 15m, 1h, 30d or 2 weeks',
@@ -74,6 +85,8 @@ export const host: Value<string> = {
   expected: 'an address or a name of this machine, without a port',
   read: given => isIP(given) !== 0 || /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(given) ? given : undefined,
 };
+
+export const httpUrl: Value<string> = { expected: 'an absolute http or https URL', read: given => parsedHttpUrl(given) && given };
 
 /** What paths are put behind. */
 export const linkBase: Value<string> = {
