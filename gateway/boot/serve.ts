@@ -79,8 +79,9 @@ async function revoked(identity: Identity, uid: string, passOn: ServeOptions['pa
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */
 async function close({ server, mail, database }: { server: Server; mail: Mail; database: Database }, deadline: number): Promise<void> {
-  const started = Date.now();
+  const end = Date.now() + deadline;
+  const left = () => Math.max(0, end - Date.now());
   await server.close(deadline);
-  await mail.close();
-  await database.close(Math.max(0, deadline - (Date.now() - started)));
+  await mail.close(left());
+  await database.close(left());
 }
