@@ -14,8 +14,8 @@ import { type Mail } from '../mail/mail.ts';
 import { growSlowly } from '../process/heap.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
-import { createFirstAdmin } from './first-admin.ts';
 import { openCaptcha } from './captcha.ts';
+import { createFirstAdmin } from './first-admin.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { features, routes } from './surfaces.ts';
@@ -79,8 +79,9 @@ async function revoked(identity: Identity, uid: string, passOn: ServeOptions['pa
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */
 async function close({ server, mail, database }: { server: Server; mail: Mail; database: Database }, deadline: number): Promise<void> {
-  const started = Date.now();
+  const end = Date.now() + deadline;
+  const left = () => Math.max(0, end - Date.now());
   await server.close(deadline);
-  await mail.close();
-  await database.close(Math.max(0, deadline - (Date.now() - started)));
+  await mail.close(left());
+  await database.close(left());
 }

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins, password, path,
-  privateKey, role, secret, sender, someOf, strictness, text, wholeNumber, workers, type Value,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
+  password, path, privateKey, role, secret, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

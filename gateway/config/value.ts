@@ -115,9 +115,6 @@ export const sender: Value<{ name: string | undefined; address: string }> = {
 
 export const oneLine: Value<string> = { expected: 'text in one line', read: given => /\p{Cc}/u.test(given) ? undefined : given };
 
-/** Of somebody else's choosing: it may be short. */
-export const password: Value<string> = { ...text, secret: true };
-
 /** `*` stays as it is: whether it may stand here depends on the environment. */
 export const origins: Value<readonly string[]> = {
   expected: 'a comma-separated list of origins, such as https://app.example.com',
@@ -143,6 +140,9 @@ export const email: Value<string> = {
   expected: 'an email address',
   read: given => given.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(given) ? given : undefined,
 };
+
+/** Of somebody else's choosing: it may be short. */
+export const password: Value<string> = { ...text, secret: true };
 
 /** Whoever registers could else do everything. */
 export const role: Value<string> = {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type MailKind } from '../config/mail-templates.ts';
 import { isDeliverable } from './address.ts';
@@ -31,8 +32,8 @@ export type Mail = {
   sendMessage: (message: Message) => Promise<Sent>;
   /** Whether the server lets us in. @throws MailError saying why not. */
   verify: () => Promise<void>;
-  /** Resolves when what is under way is sent. */
-  close: () => Promise<void>;
+  /** Resolves when what is under way is sent, at the latest after so many milliseconds. */
+  close: (deadline: number) => Promise<void>;
 };
 
 /** The one way out for mail. */
@@ -69,8 +70,8 @@ export function openMail({ smtp, mailbox, bases, branding, templates, log }: Mai
     await transport?.verify();
   }
 
-  async function close(): Promise<void> {
-    await Promise.allSettled(underWay);
+  async function close(deadline: number): Promise<void> {
+    await Promise.race([Promise.allSettled(underWay), setTimeout(deadline, undefined, { ref: false })]);
     server?.close();
   }
 

@@ -2,15 +2,19 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { decodeProtectedHeader } from 'jose';
 import { test, type Test } from 'tap';
 import { readConfig, type Config, type Environment } from '../../gateway/config/config.ts';
 import { publishedSettingsSchema } from '../../gateway/config/settings-file/schema.ts';
+import { OPEN, serveAt } from '../accounts/people.ts';
 import { runGateway, emptyFolder } from '../boot/gateway.ts';
 import { blocksOf } from '../docs/markdown.ts';
+import { createDatabase } from '../harness/database.ts';
 import { createService } from '../harness/service.ts';
 import { ROOT } from '../harness/server.ts';
 
-const PEM = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const newPem = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const [PEM, OTHER_PEM] = [newPem(), newPem()];
 
 function fileWith(t: Test, content: unknown): string {
   const file = join(t.testdir({}), 'rowgate.json');
@@ -111,6 +115,18 @@ test('keys of the file are published', async t => {
   const { address } = await createService(t, { template: 'served', env: { SERVICE_CONFIG_FILE: file, OLD_KEY: PEM } });
   const { keys } = await (await fetch(`${address}/.well-known/jwks.json`)).json() as { keys: { kid: string; d?: string }[] };
   t.same(keys.map(({ kid, d }) => [kid, d]), [['new', undefined], ['old', undefined]]);
+});
+
+test('the active key signs, and every key verifies', async t => {
+  const signingKeys = [{ kid: 'new', privateKey: PEM }, { kid: 'old', privateKey: OTHER_PEM }];
+  const file = (activeKid?: string) => fileWith(t, { auth: { signingKeys, activeKid } });
+  const { url } = await createDatabase(t, { template: 'served' });
+  const before = await serveAt(t, url, { ...OPEN, SERVICE_CONFIG_FILE: file('old') });
+  const { access: early } = await before.register('first@example.org');
+  const after = await serveAt(t, url, { ...OPEN, SERVICE_CONFIG_FILE: file() });
+  const { access: late } = await after.login('first@example.org');
+  t.same([early, late].map(token => decodeProtectedHeader(token)), [{ alg: 'ES256', kid: 'old' }, { alg: 'ES256', kid: 'new' }]);
+  for (const service of [before, after]) for (const as of [early, late]) t.equal((await service.request('/auth/me', { as })).status, 200);
 });
 
 test('a placeholder that a mail does not have is refused', t => {

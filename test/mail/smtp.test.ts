@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Writable } from 'node:stream';
-import { type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { test } from 'tap';
 import { CERTIFICATE, KEY } from './certificate.ts';
@@ -146,7 +145,7 @@ test('what is sent beside an answer is sent before the service ends, and its fai
   const { port, received } = await startSmtp(t);
   const mail = mailThrough(t, { port });
   for (let n = 0; n < 5; n++) mail.sendLater('welcomeEmail', JANE, {});
-  await mail.close();
+  await mail.close(60_000);
   t.equal(received.length, 5);
 
   const lines: string[] = [];
@@ -154,10 +153,23 @@ test('what is sent beside an answer is sent before the service ends, and its fai
   const refusing = await startSmtp(t, { onRcptTo: ({ address }, _session, done) => done(new Error(`nobody knows ${address}`)) });
   const failing = mailThrough(t, { port: refusing.port }, { log });
   failing.sendLater('magicLink', JANE, { token: 'secret-token' });
-  await failing.close();
+  await failing.close(60_000);
   await new Promise(setImmediate);
   t.match(lines, [/"mail":"magicLink".*could not be sent: EENVELOPE, the server answered 550/]);
   t.notMatch(lines.join(''), /jane@|secret-token/);
+});
+
+test('a server that does not answer does not hold up the end', async t => {
+  const silent = createServer(() => undefined);
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const mail = mailThrough(t, { port: (silent.address() as AddressInfo).port });
+  const connected = once(silent, 'connection') as Promise<[Socket]>;
+  mail.sendLater('welcomeEmail', JANE, {});
+  const [socket] = await connected;
+  await mail.close(10);
+  t.equal(socket.destroyed, false, 'it was still being waited for');
+  socket.destroy();
+  silent.close();
 });
 
 test('without a server and a mailbox nothing is configured', async t => {

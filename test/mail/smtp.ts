@@ -41,6 +41,6 @@ export function mailThrough(t: Pick<Test, 'teardown'>, smtp: Partial<Smtp> & { p
     smtp: smtp && { host: '127.0.0.1', secure: false, auth: undefined, name: 'app.example.com', from: FROM, ...smtp },
     mailbox: undefined, bases: () => ({ app: 'https://app.example.com' }), branding: { appName: 'The Shop', logoUrl: undefined }, templates: {}, log: SILENT, ...options,
   });
-  t.teardown(mail.close);
+  t.teardown(() => mail.close(5_000));
   return mail;
 }
