@@ -336,7 +336,7 @@ CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::te
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of before are refused (service.account_standing).';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
-function service.account(uid text, session_id uuid) returns json: plpgsql, stable; sql/auth/account.sql ab03dde567de
+function service.account(uid text, session_id uuid) returns json: plpgsql, stable; sql/auth/account.sql 2487484ab215
 function service.account_json(account users, method text) returns json: sql, stable; sql/auth/account_json.sql 88859c527936
 function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account_standing.sql 3b1dda691d55
 function service.accounts_by_uid(uids text[]) returns json: sql, stable; sql/auth/accounts_by_uid.sql f9667c8d0f79
@@ -587,7 +587,7 @@ function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sq
 function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
 function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
 function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/iso_time.sql f2dca60139b2
-function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/issue_token.sql d34389fa412a
+function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/issue_token.sql 4aeb787b92d8
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
@@ -634,7 +634,7 @@ function service.link_violations(body jsonb, links jsonb) returns TABLE(field te
 function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
 function service.linking_columns(relation relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql f2f51eed8ee2
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
-function service.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable; sql/auth/list_accounts.sql b1000e70afe8
+function service.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/auth/list_accounts.sql 6941e9546821
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 88926180ac71
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
 function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed

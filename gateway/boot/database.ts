@@ -57,6 +57,8 @@ export type Database = {
   listen: Listen;
   /** The owner's statements about accounts. */
   accounts: Turns;
+  /** The same at the replica, for what is only looked up. */
+  accountsAtReplica: Turns | undefined;
   /** Of the primary. */
   lanes: Lanes;
   /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
@@ -110,6 +112,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const owner = openOwner(options, shares.owner);
   const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
   const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
+  const standby = options.replica && ownTurns(ownerAtReplica(options, options.replica.url), owner, { size: 1, deadline: SIGNING_IN });
+  const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(options, options.listen === undefined, log);
@@ -133,6 +137,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       catalog,
       listen,
       accounts: accounts.turns,
+      accountsAtReplica: standby?.turns,
       lanes,
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
@@ -142,12 +147,16 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
-      close: deadline => Promise.all([replica?.close(deadline), close([owner, compiling, accounts], catalog, lanes, deadline)]).then(() => undefined),
+      close: deadline => Promise.all([replica?.close(deadline), close(connections, catalog, lanes, deadline)]).then(() => undefined),
     };
   } catch (error) {
-    await Promise.all([owner, compiling, accounts].map(own => own.end({ timeout: 0 })));
+    await Promise.all(connections.map(own => own.end({ timeout: 0 })));
     throw explained(error);
   }
+}
+
+function ownerAtReplica(options: OwnerOptions, url: string): OwnerOptions {
+  return { ...options, ownerUrl: atAnotherServer({ url: options.ownerUrl, startup: {} }, url).url };
 }
 
 /** Turns on connections of their own, or where there are none for them, on the owner's. One that is silent is replaced. */

@@ -3,7 +3,8 @@ import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
-import { ACCOUNTS_CHANNEL, askAccounts, askStanding } from '../identity/accounts.ts';
+import { ACCOUNTS_CHANNEL, askAccounts, askStanding, type AskAccounts } from '../identity/accounts.ts';
+import { type AskStanding } from '../identity/token.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPasswords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
@@ -40,7 +41,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   growSlowly();
   const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
-  const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: askStanding(ask) }) });
+  const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: standingOf(database, ask, config) }) });
   const passwords = createPasswords();
   const active = config.signingKeys.filter(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, active, config.jwtAccessExpiresIn);
@@ -60,6 +61,10 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   ownPort = port;
   if (place === undefined || place.number === 1) void warnOfMail(mail, config, log);
   return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening?.end) };
+}
+
+function standingOf({ accountsAtReplica }: Database, ask: AskAccounts, { production }: Config): AskStanding {
+  return askStanding(ask, accountsAtReplica && askAccounts(accountsAtReplica, !production));
 }
 
 /** While nothing is heard of accounts, each request asks. */

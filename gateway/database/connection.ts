@@ -46,6 +46,8 @@ export function ownerConnection(url: string, options: ConnectOptions, size: numb
     max: size,
     connect_timeout: Math.ceil(connectTimeout / 1000),
     idle_timeout: idleTimeout / 1000,
+    // Who asks decides whether to ask again: by default the driver waits up to 20 s before it connects.
+    backoff: () => 0,
     fetch_types: false,
     connection: { ...SESSION, application_name: applicationName },
     onnotice: () => undefined,

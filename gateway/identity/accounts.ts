@@ -15,11 +15,15 @@ export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
   return (who, statement) => turns(who, statement).catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
-/** One request's look at what the account of a token is now. */
-export function askStanding(ask: AskAccounts): AskStanding {
+/** One request's look at what the account of a token is now: at the primary, while it is away at its replica. */
+export function askStanding(ask: AskAccounts, atReplica?: AskAccounts): AskStanding {
   return async (uid, sessionId, issuedAt) => {
-    const [row] = await ask(uid, sql => sql<{ standing: Standing }[]>`
-      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`).catch(refused);
+    const standing = (sql: postgres.Sql) => sql<{ standing: Standing }[]>`
+      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`;
+    const [row] = await ask(uid, standing).catch((error: unknown) => {
+      if (atReplica === undefined || toApiError(error, false).code !== 'SERVICE_UNAVAILABLE') throw error;
+      return atReplica(uid, standing);
+    }).catch(refused);
     if (row === undefined) throw new Error('service.account_standing() returned nothing.');
     return row.standing;
   };

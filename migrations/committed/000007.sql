@@ -1,5 +1,5 @@
 --! Previous: sha1:e087f97712c27a72f07e2af93f896f58a13b13a0
---! Hash: sha1:44f5b6f76ebf7f54f423a124f2d026db9ed4ae69
+--! Hash: sha1:003271cdea8fa6481b7b903424c19b66c46e1972
 
 create type service.wanted_table as (
   schema_name text,
@@ -84,7 +84,8 @@ create table service.users (
   unique (email)
 );
 comment on table service.users is
-  'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. '
+  'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. '
+  'password_hash: a PHC string of argon2id, null without a password. '
   'password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of '
   'before are refused (service.account_standing).';
 create index on service.users (created_at, uid);
@@ -153,6 +154,7 @@ create trigger announced after update of roles, disabled, is_anonymous, tokens_v
   for each row execute function service.announce_account();
 create trigger announced after update of revoked_at on service.sessions
   for each row when (new.revoked_at is not null) execute function service.announce_account();
+
 -- Counts that a crash may lose. The free half of a page is for updates in place, which are nearly all that happens here.
 create unlogged table service.rate_limits (
   key text collate "C" primary key,

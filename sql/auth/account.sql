@@ -13,6 +13,7 @@ begin
   return found;
 end $$;
 
-comment on function service.account(text, uuid) is 'An account as its person sees it, in this session (service.account_json). GW404 NOT_FOUND.';
+comment on function service.account(text, uuid) is
+  'An account as its person sees it, in this session (service.account_json). GW404 NOT_FOUND.';
 
 revoke all on function service.account(text, uuid) from public;

@@ -8,7 +8,8 @@ begin
   -- Two accounts cannot have one token; of codes the address is a part.
   insert into service.one_time_tokens (token_hash, uid, purpose, expires_at)
   values (issue_token.token_hash, issue_token.uid, issue_token.purpose, clock_timestamp() + lifetime)
-  on conflict on constraint one_time_tokens_pkey do update set used_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+  on conflict on constraint one_time_tokens_pkey do update
+  set used_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at
   where one_time_tokens.uid = excluded.uid and one_time_tokens.purpose = excluded.purpose;
 end $$;
 

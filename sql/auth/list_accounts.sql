@@ -2,7 +2,7 @@
 create or replace function service.list_accounts(
   page_limit integer, page_offset bigint, search text default null, role text default null, order_by text default 'createdAt',
   descending boolean default true) returns json
-  language sql stable
+  language sql stable set jit = off
 begin atomic
   with found as (
     select u, row_number() over (

@@ -18,9 +18,11 @@ const TABLES = `
   ${['countries', 'authors', 'posts', 'comments'].map(open).join('\n')}`;
 
 test('whatever comes in floods is answered as it should be, or cut off, and others are served meanwhile and afterwards', async t => {
-  const { address, request } = await createService(t, { template: 'served', setup: TABLES });
+  const { address, request, account } = await createService(t, { template: 'served', setup: TABLES });
   const as = await tokenFor('somebody');
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('flooder')}` };
+  const flooder = await tokenFor('flooder');
+  await account(flooder);
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${flooder}` };
   for (const { name, answers } of FLOODS) {
     const flood = send(address, headers, name, 1000);
     t.match((await request('/data/posts/7', { as })).body, { id: 7, title: 'Post number 7' }, `while ${name}`);

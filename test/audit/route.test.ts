@@ -52,6 +52,7 @@ for (const workers of ['1', '2']) {
     t.match(found, { enabled: true, status: 'ok', result: { database: { name: String }, diagnostics: { degraded: [] } } });
     t.ok(found.result?.findings.some(({ id }) => id === 'view-bypasses-rls'));
     for (let n = 0; n < 8; n++) t.same(await finished(address), found, 'the same, from whichever answers');
+    await sql`insert into service.users (uid, email) values ('ada', 'ada@example.org')`;
     t.match(await shown(address, await tokenFor('ada')), { error: { code: 'FORBIDDEN' } });
   });
 }

@@ -56,7 +56,9 @@ test('a client that is generated from the document drives every operation of it,
     return client;
   };
   const { drive } = await import(pathToFileURL(calls).href) as Calls;
-  await drive({ librarian: clientOf(await tokenFor('lib', ['librarian'])), reader: clientOf(await tokenFor('ann')), visitor: clientOf() });
+  const [librarian, reader] = [await tokenFor('lib', ['librarian']), await tokenFor('ann')];
+  for (const token of [librarian, reader]) await service.account(token);
+  await drive({ librarian: clientOf(librarian), reader: clientOf(reader), visitor: clientOf() });
 
   const succeeded = new Set(driven.filter(({ status }) => status < 300).map(({ operation }) => operation.operationId));
   t.same(operations(document).map(({ operationId }) => operationId).filter(id => !succeeded.has(id)), [], 'every operation was driven');
