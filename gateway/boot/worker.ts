@@ -52,8 +52,8 @@ function hear(news: Heard): void {
 /** Resolves when every worker of the start has heard it. */
 function passOn(news: Heard): Promise<void> {
   const number = ++passed;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  waiting.set(number, resolve);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  waiting.set(number, () => { resolve(undefined); });
   tell({ passOn: news, number });
   return promise.finally(() => waiting.delete(number));
 }

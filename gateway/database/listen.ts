@@ -56,7 +56,8 @@ export function listenAt(url: string): Listen {
     if (isMending || channels.size === 0) return;
     isMending = true;
     for (const ears of channels.values()) ears.silent?.();
-    while (channels.size > 0 && !await listenTo(channels.keys()).then(() => true, () => false)) await setTimeout(PAUSE, undefined, { ref: false });
+    const isHeard = () => listenTo(channels.keys()).then(() => true, () => false);
+    while (channels.size > 0 && !await isHeard()) await setTimeout(PAUSE, undefined, { ref: false });
     isMending = false;
     for (const ears of channels.values()) ears.resumed();
   }

@@ -57,7 +57,10 @@ export const flag: Field<boolean> = { expected: 'must be true or false', read: g
 
 export const object: Field<object> = {
   expected: 'must be an object',
-  read: given => typeof given === 'object' && given !== null && !Array.isArray(given) && !unstorable.test(JSON.stringify(given)) ? given : undefined,
+  read(given) {
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    return isObject && !unstorable.test(JSON.stringify(given)) ? given : undefined;
+  },
 };
 
 export function optional<T>(field: Field<T>): Field<T> & { optional: true } {

@@ -9,7 +9,9 @@ export type AccessToken = { token: string; expiresAt: number };
 type Signer = { key: KeyObject; header: { alg: string; kid?: string } };
 
 /** Signs access tokens: with the first of the keys, without any with the secret. `lifetime`: seconds. */
-export function createAccessTokens(jwtSecret: string, keys: readonly SigningKey[], lifetime: number): (bearer: Bearer) => Promise<AccessToken> {
+export function createAccessTokens(
+  jwtSecret: string, keys: readonly SigningKey[], lifetime: number,
+): (bearer: Bearer) => Promise<AccessToken> {
   const { key, header } = signerOf(jwtSecret, keys);
   return async ({ uid, roles, isAnonymous, sessionId, aal }) => {
     const issuedAt = Math.floor(Date.now() / 1000);

@@ -33,5 +33,6 @@ export function askStanding(ask: AskAccounts, atReplica?: AskAccounts): AskStand
 function refused(error: unknown): never {
   const { status, code, message } = toApiError(error, false);
   if (status === 401) throw new AccountRefusal(status, code, message);
-  throw new AccountRefusal(503, 'ROLE_LOOKUP_FAILED', 'What this caller may do could not be looked up; try again.', undefined, { cause: error });
+  const says = 'What this caller may do could not be looked up; try again.';
+  throw new AccountRefusal(503, 'ROLE_LOOKUP_FAILED', says, undefined, { cause: error });
 }

@@ -204,5 +204,5 @@ test('sign-ins beyond what the machine hashes are asked to come again', async t 
   t.ok(refused.length > 0);
   t.equal(refused.length + answers.filter(({ status }) => status === 401).length, 150);
   t.match(refused[0]?.headers.get('retry-after'), /^\d+$/);
-  t.same(refusal(refused[0] ?? answers[0]!), [503, 'SERVICE_UNAVAILABLE']);
+  t.same(refused.slice(0, 1).map(refusal), [[503, 'SERVICE_UNAVAILABLE']]);
 });

@@ -117,11 +117,12 @@ function watch(child: ChildProcess): Worker {
 }
 
 function answered(child: ChildProcess, number: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const hear = (message: FromWorker) => { if ('knows' in message && message.knows === number) resolve(); };
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const known = () => { resolve(undefined); };
+  const hear = (message: FromWorker) => { if ('knows' in message && message.knows === number) known(); };
   child.on('message', hear);
-  child.once('disconnect', resolve);
-  return promise.finally(() => { child.off('message', hear).off('disconnect', resolve); });
+  child.once('disconnect', known);
+  return promise.finally(() => { child.off('message', hear).off('disconnect', known); });
 }
 
 /** One that has just ended is told nothing: whoever replaces it looks for itself. */

@@ -15,8 +15,15 @@ import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 
 /** Milliseconds that an answer takes which must not tell whether there is such an account. */
 const FLOOR = 400;
-const CODE: typeof token = { expected: 'must be a code of six digits', read: given => typeof given === 'string' && /^\d{6}$/.test(given) ? given : undefined };
+const CODE: typeof token = {
+  expected: 'must be a code of six digits',
+  read: given => typeof given === 'string' && /^\d{6}$/.test(given) ? given : undefined,
+};
 
+const CODE_LIFETIME = { expiresInSeconds: LIFETIMES.emailOtp };
+
+type Account = { email: string; displayName: string | null; emailVerified: boolean };
+type Change = { pendingEmail: string; expiresAt: string; email: string; displayName: string | null };
 type Owner = { uid: string };
 type Known = { uid: string; displayName: string | null };
 
@@ -27,7 +34,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   return [
     { method: 'POST', path: '/auth/forgot-password', admit, handle: call => quietly(call, 'forgotPassword', 'recipient', forgotten) },
     { method: 'POST', path: '/auth/magic-link', admit, handle: call => quietly(call, 'magicLink', 'recipient', magicLink) },
-    { method: 'POST', path: '/auth/otp', admit, handle: call => quietly(call, 'emailOtp', 'otpSend', code, { expiresInSeconds: LIFETIMES.emailOtp }) },
+    { method: 'POST', path: '/auth/otp', admit, handle: call => quietly(call, 'emailOtp', 'otpSend', code, CODE_LIFETIME) },
     { method: 'POST', path: '/auth/reset-password', admit, handle: reset },
     { method: 'POST', path: '/auth/magic-link/verify', admit, handle: followMagicLink },
     { method: 'POST', path: '/auth/otp/verify', admit, handle: enterCode },
@@ -49,7 +56,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, limiter, address);
     requireMail();
     const floor = setTimeout(FLOOR);
-    const [known] = await ask(call.ip, sql => sql<Known[]>`select uid, display_name as "displayName" from service.reachable_account(${address})`);
+    const [known] = await ask(call.ip, sql => sql<Known[]>`
+      select uid, display_name as "displayName" from service.reachable_account(${address})`);
     if (known !== undefined) await send(known, address.trim());
     await floor;
     return answer({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
@@ -107,7 +115,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const { uid } = await requirePerson(call, callerOf);
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
-    const [known] = await ask(uid, sql => sql<{ user: { email: string; displayName: string | null; emailVerified: boolean } }[]>`
+    const [known] = await ask(uid, sql => sql<{ user: Account }[]>`
       select service.account(${uid}, null) as user`);
     const { email: address = '', displayName = null, emailVerified = false } = known?.user ?? {};
     if (emailVerified) throw new ApiError(400, 'ALREADY_VERIFIED', 'The address is verified already.');
@@ -140,7 +148,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   }
 
   async function isPasswordOf(call: Call, hash: Buffer, sent: string): Promise<boolean> {
-    const [row] = await ask(call.ip, sql => sql<{ known: string | null }[]>`select service.password_of_token(${hash}, 'verification') as known`);
+    const [row] = await ask(call.ip, sql => sql<{ known: string | null }[]>`
+      select service.password_of_token(${hash}, 'verification') as known`);
     return passwords.verify(sent, row?.known ?? null);
   }
 
@@ -153,7 +162,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const address = body.newEmail.trim();
     if (!isDeliverable(address)) throw undeliverable();
     const { token: made, hash } = tokens.make();
-    const [row] = await ask(uid, sql => sql<{ change: { pendingEmail: string; expiresAt: string; email: string; displayName: string | null } }[]>`
+    const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
       select service.begin_email_change(${uid}, ${address}, ${hash}, ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
     if (row === undefined) throw new Error('service.begin_email_change() returned nothing.');
     const { pendingEmail, expiresAt, email: before, displayName } = row.change;

@@ -11,7 +11,8 @@ import { type Mail } from '../../mail/mail.ts';
 
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
-  'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' | 'authCookieSecure'>;
+  'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
+  'authCookieSecure'>;
 
 export type AuthOptions = {
   config: AuthConfig;

@@ -24,7 +24,8 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
   ];
 
   async function shown({ uid, session }: Caller): Promise<Reply> {
-    const [row] = await ask(uid, sql => sql<{ user: object }[]>`select service.account(${uid}, ${session?.id ?? null}::text::uuid) as user`);
+    const [row] = await ask(uid, sql => sql<{ user: object }[]>`
+      select service.account(${uid}, ${session?.id ?? null}::text::uuid) as user`);
     return answer({ user: row?.user });
   }
 

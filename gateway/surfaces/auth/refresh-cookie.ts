@@ -20,7 +20,7 @@ export function createRefreshCookie(config: AuthConfig): RefreshCookie {
   const { authCookie: isOn, authCookieSameSite: sameSite, authCookieSecure: secure, jwtRefreshExpiresIn: lifetime } = config;
   const isAllowed = originTest(config);
   const written = (value: string, age: number): Record<string, string> => isOn
-    ? { 'Set-Cookie': [`${NAME}=${value}`, 'Path=/', `Max-Age=${age}`, 'HttpOnly', `SameSite=${sameSite}`, ...(secure ? ['Secure'] : [])].join('; ') }
+    ? { 'Set-Cookie': `${NAME}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}` }
     : {};
 
   return { isOn, read, set: token => written(token, Math.min(lifetime, LONGEST)), clear: () => written('', 0) };

@@ -46,7 +46,8 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
     const making = ask(call.ip, sql => sql<Registered[]>`
-      select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole}, ${open}, ${closed}, ${production}) as uid`);
+      select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
+        ${open}, ${closed}, ${production}) as uid`);
     if (!confirmFirst) {
       const uid = (await making)[0]?.uid ?? '';
       await welcome(uid, body.email, body.displayName);

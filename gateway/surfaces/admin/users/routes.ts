@@ -36,7 +36,8 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const { uid } = await requireAdmin(call);
     const { reserved, filters } = splitQuery(call.query);
     const ids = one(filters, 'ids')?.split(',').filter(id => id !== '');
-    for (const name of filters.keys()) if (!KNOWN.includes(name)) throw unreadable(name, `is not known; there are ${KNOWN.join(', ')}, orderBy, limit, offset`);
+    const unknown = [...filters.keys()].find(name => !KNOWN.includes(name));
+    if (unknown !== undefined) throw unreadable(unknown, `is not known; there are ${KNOWN.join(', ')}, orderBy, limit, offset`);
     if (ids !== undefined) return byUid(uid, ids);
     const { limit, offset } = parseWindow(reserved, PAGE.usual, PAGE.largest);
     const { orderBy = 'createdAt' } = reserved;
@@ -123,7 +124,8 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
   }
 
   /** A link to choose a password by goes to the account's address; where it cannot, a password that is made up is told. */
-  async function handOver(by: string, { uid, email: address, displayName }: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
+  async function handOver(by: string, account: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
+    const { uid, email: address, displayName } = account;
     const isTried = mail.configured && isDeliverable(address);
     if (isTried) {
       const token = await tokens.issue(uid, purpose);
