@@ -16,10 +16,8 @@ import { auditBoard, scheduleAudit } from './audit.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
 import { readSchema } from './schema-files.ts';
-import { serve } from './serve.ts';
 import { startScreen } from './start-screen.ts';
 import { askAtTerminal, watchFiles } from './watch-files.ts';
-import { openWorkers } from './workers.ts';
 
 /** What the steps of a start have found out, for those that come after. */
 type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
@@ -62,9 +60,11 @@ function watchProject(project: Config, { files }: Database, log: Logger): void {
 }
 
 async function alone({ config, secrets, options, log }: Start): Promise<Serving> {
-  const database = await openDatabase(options, log);
+  const serving = config.provisionOnly ? undefined : import('./serve.ts'); // half of all modules, loaded while the database is at work
+  const [database, loaded] = await Promise.all([openDatabase(options, log), serving]);
   atEnd(() => database.close(0));
-  if (config.provisionOnly) return end(0);
+  if (loaded === undefined) return end(0);
+  const { serve } = loaded;
   const audit = auditBoard();
   const service = await serve(database, { config, secrets, audit, log });
   atEnd(() => service.close(GRACE));
@@ -75,6 +75,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
 /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
   let pass: Workers['pass'] = () => undefined;
+  const { openWorkers } = await import('./workers.ts');
   const passOn = (heard: string) => { pass({ channel: CATALOG_CHANNEL, heard }); };
   const database = await openDatabase({ ...options, passOn, poolMax: 5 }, log);
   atEnd(() => database.close(0));
