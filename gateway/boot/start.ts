@@ -5,7 +5,6 @@ import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
-import { ACCOUNTS_CHANNEL } from '../identity/accounts.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
@@ -92,7 +91,7 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
 
 /** The parent has no tokens; what it hears of their accounts it passes on. */
 async function hearAccounts({ listen }: Database, pass: Workers['pass']): Promise<void> {
-  const channel = ACCOUNTS_CHANNEL;
+  const { ACCOUNTS_CHANNEL: channel } = await import('../identity/accounts.ts');
   const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
   const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
   const listening = await listen(channel, ears);
