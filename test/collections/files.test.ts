@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compiledValidators, createValidators } from '../../gateway/collections/compiled-validators.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema/collection.ts';
-import { type Form, type validatorOf } from '../../gateway/collections/validators.ts';
+import { validatorOf, type Form } from '../../gateway/collections/validators.ts';
 import { ROOT } from '../harness/server.ts';
 import { openLoader, relations, users } from './loaded.ts';
 
@@ -211,6 +211,13 @@ test('editors read the schema that files are checked against', t => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(publishedSchema()) as object);
   t.ok(validate({ slug: 'posts', properties: { id: { type: 'string', isId: 'uuid' }, author: { type: 'relation', relation: { kind: 'belongsTo', target: 'users' } } } }), 'without the discriminator too');
   t.notOk(validate({ slug: 'posts', properties: { id: { type: 'json' } } }));
+  t.end();
+});
+
+test('the source compiles the schema once', t => {
+  t.equal(validatorOf('collection')({}), false);
+  const folder = join(ROOT, 'node_modules/.cache/validators');
+  t.same(readdirSync(folder).filter(name => name.endsWith('.mjs')).map(name => readFileSync(join(folder, name), 'utf8')), [compiledValidators()]);
   t.end();
 });
 
