@@ -14,7 +14,7 @@ test('the migrations make the schema that migrations/schema.sql shows', async t 
 });
 
 test('the files of sql/ and policies/ are what stands in the database', async t => {
-  const { sql } = await createDatabase(t);
+  const { sql } = await createDatabase(t, { template: 'served' });
   await provision(sql);
   const migrated = await dumpSchema(sql);
   for (const { path, text } of schema.sources) await t.resolves(sql.unsafe(text).simple(), `${path} can be run again`);
@@ -22,7 +22,7 @@ test('the files of sql/ and policies/ are what stands in the database', async t 
 });
 
 test('the schema\'s text tells a difference in any of its parts', async t => {
-  const { sql } = await createDatabase(t);
+  const { sql } = await createDatabase(t, { template: 'served' });
   await provision(sql);
   const changes = [
     'create table service.extra ()', 'alter table service.extra add column n int', 'alter table service.extra alter n set default 1', 'alter table service.extra alter n set not null',
