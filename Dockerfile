@@ -26,11 +26,13 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # A project of one's own is mounted or copied here: collections/, migrations/.
 WORKDIR /project
-RUN chown node:node /project
+RUN mkdir /app/dist/.compiled && chown node:node /project /app/dist/.compiled
 USER node
 # A small young generation and few malloc arenas: a third less memory under load, for no more CPU time. Large blocks come from the system
 # and go back to it.
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
+# What V8 makes of the modules, which cli.js keeps there: a container would begin without.
+RUN NODE_COMPILE_CACHE=/app/dist/.compiled node -e "import('/app/dist/boot/start.js').then(() => import('/app/dist/boot/serve.js'))"
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/dist/cli.js", "health"]
 CMD ["node", "/app/dist/cli.js", "start"]

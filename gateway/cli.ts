@@ -1,4 +1,6 @@
 // The commands of the package: `rowgate start`.
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
@@ -150,6 +152,7 @@ async function run(name: string, command: Command, args: string[]): Promise<void
   }
 }
 
+if (import.meta.filename.endsWith('.js')) keepCompiled(); // the source's is kept by strip-types.mjs
 const [name = '', ...rest] = process.argv.slice(2);
 const [option, command] = [OPTIONS[name], COMMANDS[name]];
 if (option !== undefined) {
@@ -159,6 +162,11 @@ if (option !== undefined) {
   refuse(name === '' ? '' : `rowgate does not know: ${[name, ...rest].join(' ')}.${meant}\n\n`);
 } else {
   await run(name, command, rest).catch((error: unknown) => refuse(`${(error as Error).message}\n\n`));
+}
+
+/** What V8 makes of the package's modules, beside them where that may be written: a tenth of a start. Workers know by the variable. */
+function keepCompiled(): void {
+  enableCompileCache(process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.compiled'));
 }
 
 function refuse(reason: string): void {

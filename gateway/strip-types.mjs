@@ -1,12 +1,16 @@
 // Loaded before everything else where the product runs from its source (`--import`): Node strips the types of a file at every
-// start, which is two thirds of the time that starting takes. Here a file is stripped once, until it changes.
+// start, which is two thirds of the time that starting takes. Here a file is stripped once, until it changes, and what V8 made
+// of it is kept as well.
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(import.meta.dirname);
-const CACHE = join(ROOT, 'node_modules', '.cache', 'stripped');
+const CACHES = join(ROOT, 'node_modules', '.cache');
+const CACHE = join(CACHES, 'stripped');
+
+enableCompileCache(join(CACHES, 'compiled'));
 
 registerHooks({
   load: (url, context, next) =>

@@ -116,7 +116,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
-    const sessions = await sessionsOf(options, options.listen === undefined, log);
+    const sessions = await sessionsOf(owner, options, options.listen === undefined, log);
     await requireFilesAgain(owner, source);
     await migrateService(owner, options, log);
     if (source.kind === 'files') await requireSound(owner, source.files);

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { exclusively } from '../database/exclusive.ts';
 import { laneConnection, loginName, withLogin, type LaneLogin } from '../database/lane-login.ts';
 import { ensureRole, loginRole, loginSettings, type Login } from '../database/login-roles.ts';
 import { inspectSessions } from '../database/pooler.ts';
@@ -21,7 +20,9 @@ export type LoginOptions = {
 
 /** Who requests log in as: each login is tried, and refused where it is not as restricted as it should be. */
 export async function openLogins(owner: postgres.Sql, options: LoginOptions, log: Logger): Promise<Record<Login, LaneLogin>> {
-  return { reader: await openLogin(owner, 'reader', options, log), writer: await openLogin(owner, 'writer', options, log) };
+  const opening = { reader: openLogin(owner, 'reader', options, log), writer: openLogin(owner, 'writer', options, log) };
+  await Promise.allSettled(Object.values(opening)); // nothing is under way any more when one has failed
+  return { reader: await opening.reader, writer: await opening.writer };
 }
 
 /**
@@ -45,13 +46,13 @@ async function ownLogin(owner: postgres.Sql, login: Login, options: LoginOptions
   const role = await loginRole(owner, login);
   const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
   const settings = await loginSettings(owner, login, options.introspectSchema);
-  if (options.ensure) await exclusively(owner, transaction => ensureRole(transaction, role, settings, false));
+  if (options.ensure) await ensureRole(owner, role, settings, false);
   try {
     return await checked(owner, own, login, options);
   } catch (error) {
     // A dropped database of this name may have left its role behind, with another password.
     if (!options.ensure || !isWrongPassword(error)) throw refusedLogin(error, own, login);
-    await exclusively(owner, transaction => ensureRole(transaction, role, settings, true));
+    await ensureRole(owner, role, settings, true);
     return await accepted(owner, own, login, options);
   }
 }
@@ -70,10 +71,10 @@ async function checked(owner: postgres.Sql, address: LaneLogin, login: Login, { 
     if (row?.role !== 'service_user' || row.read_only !== (login === 'reader' ? 'on' : 'off')) throw unrestricted(login, row);
     // The owner's login is the last resort, and said to be weaker.
     await requireNoFault(owner, address.startup['role'] === undefined ? row.login : 'service_user');
+    return { ...address, sessions: await inspectSessions(sql, connect, `The ${login}'s connection`) };
   } finally {
     await sql.end({ timeout: 1 });
   }
-  return { ...address, sessions: await inspectSessions(connect, `The ${login}'s connection`) };
 }
 
 type Session = { role: string; login: string; read_only: string };

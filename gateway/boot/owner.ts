@@ -48,18 +48,31 @@ async function silence(connectTimeout: number): Promise<void> {
 
 /** Whether a pooler shares sessions: LISTEN needs one of its own, and so do the locks of the project's migrations. */
 export async function sessionsOf(
-  { ownerUrl, directUrl, connectTimeout }: OwnerOptions, listens: boolean, log: Logger,
+  owner: postgres.Sql, options: OwnerOptions, listens: boolean, log: Logger,
 ): Promise<Record<'owner' | 'listen', Sessions>> {
-  const connect = (url: string) => ownerConnection(url, { connectTimeout, applicationName: 'rowgate check' }, 1);
-  const inspect = (url: string, name: string) => inspectSessions(() => connect(url), name);
-  const owner = await inspect(ownerUrl, 'The owner\'s connection');
-  if (!listens) return { owner, listen: 'own' };
-  const listen = directUrl === ownerUrl ? owner : await inspect(directUrl, 'DATABASE_DIRECT_URL');
+  const { ownerUrl, directUrl } = options;
+  const ofOwner = await inspectSessions(owner, () => checking(ownerUrl, options), 'The owner\'s connection');
+  if (!listens) return { owner: ofOwner, listen: 'own' };
+  const listen = directUrl === ownerUrl ? ofOwner : await directSessions(options);
   if (listen === 'shared') {
     log.warn('LISTEN does not work through a pooler that shares sessions between transactions: changes of tables are noticed '
       + 'at the next start. Set DATABASE_DIRECT_URL to the database itself.');
   }
-  return { owner, listen };
+  return { owner: ofOwner, listen };
+}
+
+async function directSessions(options: OwnerOptions): Promise<Sessions> {
+  const connect = () => checking(options.directUrl, options);
+  const one = connect();
+  try {
+    return await inspectSessions(one, connect, 'DATABASE_DIRECT_URL');
+  } finally {
+    await one.end({ timeout: 1 });
+  }
+}
+
+function checking(url: string, { connectTimeout }: OwnerOptions): postgres.Sql {
+  return ownerConnection(url, { connectTimeout, applicationName: 'rowgate check' }, 1);
 }
 
 type Explanation = { of: (error: Failure) => boolean; says: (error: Failure) => string };

@@ -5,7 +5,6 @@ import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
-import { ACCOUNTS_CHANNEL } from '../identity/accounts.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
@@ -17,10 +16,8 @@ import { databaseOptions, openDatabase, type Database, type DatabaseOptions } fr
 import { findProject } from './find-project.ts';
 import { mailboxAnswers, mailboxOf } from './mail.ts';
 import { readSchema } from './schema-files.ts';
-import { serve } from './serve.ts';
 import { startScreen } from './start-screen.ts';
 import { askAtTerminal, watchFiles } from './watch-files.ts';
-import { openWorkers } from './workers.ts';
 
 /** What the steps of a start have found out, for those that come after. */
 type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
@@ -63,9 +60,11 @@ function watchProject(project: Config, { files }: Database, log: Logger): void {
 }
 
 async function alone({ config, secrets, options, log }: Start): Promise<Serving> {
-  const database = await openDatabase(options, log);
+  const serving = config.provisionOnly ? undefined : import('./serve.ts'); // half of all modules, loaded while the database is at work
+  const [database, loaded] = await Promise.all([openDatabase(options, log), serving]);
   atEnd(() => database.close(0));
-  if (config.provisionOnly) return end(0);
+  if (loaded === undefined) return end(0);
+  const { serve } = loaded;
   const audit = auditBoard();
   const service = await serve(database, { config, secrets, audit, log });
   atEnd(() => service.close(GRACE));
@@ -76,6 +75,7 @@ async function alone({ config, secrets, options, log }: Start): Promise<Serving>
 /** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
   let pass: Workers['pass'] = () => undefined;
+  const { openWorkers } = await import('./workers.ts');
   const passOn = (heard: string) => { pass({ channel: CATALOG_CHANNEL, heard }); };
   const database = await openDatabase({ ...options, passOn, poolMax: 5 }, log);
   atEnd(() => database.close(0));
@@ -93,7 +93,7 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
 
 /** The parent has no tokens; what it hears of their accounts it passes on. */
 async function hearAccounts({ listen }: Database, pass: Workers['pass']): Promise<void> {
-  const channel = ACCOUNTS_CHANNEL;
+  const { ACCOUNTS_CHANNEL: channel } = await import('../identity/accounts.ts');
   const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
   const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
   const listening = await listen(channel, ears);

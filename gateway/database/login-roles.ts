@@ -1,5 +1,7 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import type postgres from 'postgres';
+import { exclusively } from './exclusive.ts';
 
 /**
  * What a lane's role always runs with. Stored on the role in this database, so that it also holds through a pooler.
@@ -48,9 +50,11 @@ export async function loginRole(owner: postgres.Sql, login: Login): Promise<Logi
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
 export async function ensureRole(
-  owner: postgres.TransactionSql, role: LoginRole, settings: Record<string, string>, renew: boolean,
+  owner: postgres.Sql, role: LoginRole, settings: Record<string, string>, renew: boolean,
 ): Promise<void> {
-  await owner`select service.login_role(${role.name}, ${scramVerifier(role.password)}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`;
+  const verifier = await scramVerifier(role.password);
+  await exclusively(owner, transaction =>
+    transaction`select service.login_role(${role.name}, ${verifier}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`);
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */
@@ -61,10 +65,10 @@ function roleName(database: string, lane: string): string {
 }
 
 /** RFC 5803: the server stores this instead of the password, so no log of its statements ever holds one. */
-function scramVerifier(password: string): string {
+async function scramVerifier(password: string): Promise<string> {
   const iterations = 4096;
   const salt = randomBytes(16);
-  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
   const key = (label: string) => createHmac('sha256', salted).update(label).digest();
   const stored = createHash('sha256').update(key('Client Key')).digest();
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored.toString('base64')}:${key('Server Key').toString('base64')}`;

@@ -8,19 +8,20 @@ export type Sessions = 'own' | 'shared';
 /**
  * Finds out what stands between us and the server. A pooler makes cancel keys of its own, so the process id that it told
  * is not the server's; that two connections meet the same server process, or one meets several, says that they share.
+ * The one connection stays the caller's, the other is only made where there is a pooler.
  * @throws BootError when they do and a prepared statement is known to the server under the name that we gave it: it then
  * lies in a session that the next transaction may not get.
  */
-export async function inspectSessions(connect: () => postgres.Sql, name: string): Promise<Sessions> {
-  const connections = [connect(), connect()] as const;
+export async function inspectSessions(one: postgres.Sql, connect: () => postgres.Sql, name: string): Promise<Sessions> {
+  const first = await look(one);
+  if (first.isDirect) return 'own';
+  const other = connect();
   try {
-    const first = await look(connections[0]);
-    if (first.isDirect) return 'own';
-    const shared = await areShared(connections, first);
+    const shared = await areShared([one, other], first);
     if (shared && !first.isRenamed) throw new BootError(losesStatements(name));
     return shared ? 'shared' : 'own';
   } finally {
-    await Promise.all(connections.map(sql => sql.end({ timeout: 1 })));
+    await other.end({ timeout: 1 });
   }
 }
 

@@ -1,5 +1,6 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
+import { some } from '../harness/effort.ts';
 import { createService } from '../harness/service.ts';
 import { ruled } from '../rules/client.ts';
 import { audited, briefly, type Audit } from './audited.ts';
@@ -54,7 +55,7 @@ test('policies that are not those of the files are told apart, and mended', asyn
     ['alter table posts_tags disable row level security', ['critical rls-disabled {"table":"posts_tags","schema":"public"}', 'high junction-table-unprotected {"table":"posts_tags","schema":"public"}']],
     [`alter policy posts_default_admin on posts using (true)`, [`critical policy-always-true ${target('posts', 'posts_default_admin')}`, `high policy-drift ${target('posts', 'posts_default_admin')}`]],
   ];
-  for (const [damage, expected] of damages) {
+  for (const [damage, expected] of some(damages)) {
     await sql.unsafe(damage).simple();
     const found = await audited(sql);
     t.same(worse(found), expected, damage);

@@ -3,6 +3,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the templates
 import { audited, briefly } from './audited.ts';
+import { some } from '../harness/effort.ts';
 
 type Fault = { plants: string; finds: string[] };
 
@@ -128,7 +129,7 @@ const FAULTS: Record<string, Fault> = {
   'an extension in public': { plants: 'create extension citext schema public;', finds: ['low extension-in-public {"schema":"public","extension":"citext"}'] },
 };
 
-for (const [name, { plants, finds }] of Object.entries(FAULTS)) {
+for (const [name, { plants, finds }] of some(Object.entries(FAULTS))) {
   test(`${name}: it alone is found, and its fix leaves nothing to find`, async t => {
     const { sql } = await createDatabase(t, { template: 'served' });
     await sql.unsafe(plants).simple();

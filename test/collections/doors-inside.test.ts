@@ -2,6 +2,7 @@
 import t, { test } from 'tap';
 import { collections, createWriter } from '../write/client.ts';
 import { tokenFor } from '../harness/service.ts';
+import { some } from '../harness/effort.ts';
 import { client, serviceKey, user } from '../read/client.ts';
 
 const everyone = [{ access: 'public' }];
@@ -63,7 +64,7 @@ test('a part that not everybody reads: every door is closed to others by its pat
   for (const [field, arrows, dots] of places) {
     for (const [part, callers] of [['secret', [reader]], ['never', [reader, holder, undefined]]] as const) {
       for (const as of callers) {
-        for (const path of [...pathDoors(arrows + part, KEPT[part]), ...nameDoors(dots + part).map(([path]) => path)]) {
+        for (const path of some([...pathDoors(arrows + part, KEPT[part]), ...nameDoors(dots + part).map(([path]) => path)])) {
           const refused = await ofBank(path, as);
           t.same([refused.status, refused.body.error?.code, refused.body.error?.details?.fields], [400, 'FIELD_NOT_READABLE', [dots + part]], path);
           t.match(refused.body.error?.details, { collection: 'safes', violations: [{ field: dots + part, code: 'access' }] }, path);
@@ -71,8 +72,8 @@ test('a part that not everybody reads: every door is closed to others by its pat
         }
       }
     }
-    for (const path of pathDoors(`${arrows}secret`, KEPT.secret)) t.equal((await ofBank(path, holder)).status, 200, path);
-    for (const path of pathDoors(`${arrows}open`, 'OPEN')) t.equal((await ofBank(path, reader)).status, 200, path);
+    for (const path of some(pathDoors(`${arrows}secret`, KEPT.secret))) t.equal((await ofBank(path, holder)).status, 200, path);
+    for (const path of some(pathDoors(`${arrows}open`, 'OPEN'))) t.equal((await ofBank(path, reader)).status, 200, path);
     t.equal((await ofBank(`safes/count?${arrows}secret=${KEPT.secret}`, holder)).body.count, 1);
     t.equal((await ofBank(`safes/count?${arrows}open=OPEN`, reader)).body.count, 1);
     t.equal((await ofBank(`safes?explain=true&${arrows}never=x`)).body.error?.code, 'FIELD_NOT_READABLE', 'who may have statements explained too');
@@ -86,11 +87,11 @@ test('a part that not everybody reads: every door is closed to others by its pat
 test('a part that is kept out of the API is not there, for anybody', async t => {
   for (const [, arrows, dots] of places) {
     for (const as of [reader, undefined]) {
-      for (const path of pathDoors(`${arrows}hidden`, KEPT.hidden)) {
+      for (const path of some(pathDoors(`${arrows}hidden`, KEPT.hidden))) {
         const refused = await ofBank(path, as);
         t.same([refused.status, refused.body.error?.code], [400, 'UNKNOWN_FILTER_FIELD'], path);
       }
-      for (const [path, unknown] of nameDoors(`${dots}hidden`)) t.equal((await ofBank(path, as)).body.error?.code, unknown, path);
+      for (const [path, unknown] of some(nameDoors(`${dots}hidden`))) t.equal((await ofBank(path, as)).body.error?.code, unknown, path);
     }
   }
 });

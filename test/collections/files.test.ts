@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { test } from 'tap';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { compiledValidators } from '../../gateway/collections/compiled-validators.ts';
+import { compiledValidators, createValidators } from '../../gateway/collections/compiled-validators.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { publishedSchema } from '../../gateway/collections/schema/collection.ts';
 import { validatorOf, type Form } from '../../gateway/collections/validators.ts';
@@ -214,9 +214,17 @@ test('editors read the schema that files are checked against', t => {
   t.end();
 });
 
+test('the source compiles the schema once', t => {
+  t.equal(validatorOf('collection')({}), false);
+  const folder = join(ROOT, 'node_modules/.cache/validators');
+  t.same(readdirSync(folder).filter(name => name.endsWith('.mjs')).map(name => readFileSync(join(folder, name), 'utf8')), [compiledValidators()]);
+  t.end();
+});
+
 test('the package judges files as the source does, with nothing left to compile', async t => {
   const module = join(t.testdir({ 'validators.mjs': compiledValidators() }), 'validators.mjs');
   const { validatorOf: compiled } = await import(module) as { validatorOf: typeof validatorOf };
+  const validators = createValidators({ optimize: false });
   const properties = { id: { type: 'string', isId: 'uuid' }, name: { type: 'string', validation: { max: 'x', lenght: 3 } }, tags: { type: 'array', of: { type: 'jsn' } } };
   const cases: [Form, object][] = [
     ['collection', { slug: 'posts', properties: { id: { type: 'string', isId: 'uuid' } } }],
@@ -225,7 +233,7 @@ test('the package judges files as the source does, with nothing left to compile'
     ['defaults', { defaultSecurityRules: [{ operation: 'select', access: 'everyone' }], slug: 'posts' }],
   ];
   for (const [form, value] of cases) {
-    const [ours, theirs] = [validatorOf(form), compiled(form)];
+    const [ours, theirs] = [validators.getSchema(form) as ReturnType<typeof validatorOf>, compiled(form)];
     t.equal(theirs(value), ours(value));
     t.same(theirs.errors, ours.errors);
   }

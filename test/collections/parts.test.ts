@@ -1,5 +1,6 @@
 // Fields inside a map, an array or a block that not everybody may read or write.
-import { test, type Test } from 'tap';
+import t, { test } from 'tap';
+import { some } from '../harness/effort.ts';
 import { tokenFor } from '../harness/service.ts';
 import { collections, createWriter, type Writer } from '../write/client.ts';
 
@@ -41,8 +42,11 @@ const toStaff = {
   blocks: [{ type: 'plain', value: 'p' }, { type: 'card', value: known, key: 1 }, { type: 'note', value: 'S' }, { type: 'memo' }, { type: 'card' }],
 };
 
-async function shop(t: Test): Promise<Writer & { reader: string; staff: string; row: (id?: number) => Promise<any>; put: (values: object, id?: number) => Promise<void> }> {
-  const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, things) } });
+const service = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, things) } });
+
+/** As nobody has touched it. */
+async function shop(): Promise<Writer & { reader: string; staff: string; row: (id?: number) => Promise<any>; put: (values: object, id?: number) => Promise<void> }> {
+  await service.sql`truncate things, service.history restart identity`;
   const put = async (values: object, key = 1): Promise<void> => {
     for (const [column, value] of Object.entries(values)) await service.sql`update things set ${service.sql(column)} = ${JSON.stringify(value)}::text::jsonb where id = ${key}`;
   };
@@ -53,7 +57,7 @@ async function shop(t: Test): Promise<Writer & { reader: string; staff: string; 
 }
 
 test('what is closed inside a value is absent, wherever the value is shown', async t => {
-  const { send, reader, staff } = await shop(t);
+  const { send, reader, staff } = await shop();
   for (const [as, expected] of [[reader, toReader], [staff, toStaff], [undefined, toStaff]] as const) {
     const asked = as === undefined ? {} : { as };
     t.same((await send('GET', 'things/1', undefined, asked)).body, expected);
@@ -65,7 +69,7 @@ test('what is closed inside a value is absent, wherever the value is shown', asy
 });
 
 test('a value that is not of its form shows nothing to who may not see all of it', async t => {
-  const { send, reader, staff, put } = await shop(t);
+  const { send, reader, staff, put } = await shop();
   await put({ flat: [whole], rows: { staff: 'S' }, deep: { in: [{ staff: 'S' }], open: 'o' }, blocks: [{ type: 'video', value: { staff: 'S' } }, 'S', { value: 'S' }] });
   t.match((await send('GET', 'things/1', undefined, { as: reader })).body, { flat: null, rows: null, deep: { in: null, open: 'o' }, blocks: [null, null, null] });
   t.match((await send('GET', 'things/1?fields=mixed,plain', undefined, { as: staff })).body, { mixed: stored.mixed });
@@ -80,18 +84,15 @@ const closedBodies = (key: string, value: unknown): [body: object, path: string]
 ];
 
 test('who may not write a part is refused with its path, whatever it holds', async t => {
-  const { send, refused, reader, staff, row } = await shop(t);
+  const { send, refused, reader, staff, row } = await shop();
   const before = await row();
-  for (const [key, value] of [['guarded', 'x'], ['both', null]] as const) {
-    for (const [body, path] of closedBodies(key, value)) {
-      for (const [method, address, sent] of [
-        ['POST', 'things', body], ['PATCH', 'things/1', body], ['PUT', 'things/1', body], ['POST', 'things?on_conflict=name', { name: 'a', ...body }],
-        ['POST', 'things/bulk', { rows: [body] }], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: body }] }],
-        ['POST', '_batch', { operations: [{ op: 'create', collection: 'things', values: body }] }], ['POST', '_batch', { operations: [{ op: 'update', collection: 'things', id: 1, values: body }] }],
-      ] as const) {
-        t.same(await refused(method, address, sent, reader), [400, 'FIELD_NOT_WRITABLE', `${path}: access`], `${method} ${address} ${JSON.stringify(sent)}`);
-      }
-    }
+  const writes = [...closedBodies('guarded', 'x'), ...closedBodies('both', null)].flatMap(([body, path]) => ([
+    ['POST', 'things', body], ['PATCH', 'things/1', body], ['PUT', 'things/1', body], ['POST', 'things?on_conflict=name', { name: 'a', ...body }],
+    ['POST', 'things/bulk', { rows: [body] }], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: body }] }],
+    ['POST', '_batch', { operations: [{ op: 'create', collection: 'things', values: body }] }], ['POST', '_batch', { operations: [{ op: 'update', collection: 'things', id: 1, values: body }] }],
+  ] as const).map(write => [path, ...write] as const));
+  for (const [path, method, address, sent] of some(writes)) {
+    t.same(await refused(method, address, sent, reader), [400, 'FIELD_NOT_WRITABLE', `${path}: access`], `${method} ${address} ${JSON.stringify(sent)}`);
   }
   for (const value of ['G', 5, {}]) t.same(await refused('PATCH', 'things/1', { flat: { guarded: value } }, reader), [400, 'FIELD_NOT_WRITABLE', 'flat.guarded: access'], 'what is stored already too');
   for (const [body, path] of closedBodies('hidden', 'H')) {
@@ -111,7 +112,7 @@ test('who may not write a part is refused with its path, whatever it holds', asy
 });
 
 test('a map that is replaced keeps what the caller cannot see or write', async t => {
-  const { send, reader, staff, row, put } = await shop(t);
+  const { send, reader, staff, row, put } = await shop();
   const [held, heldOfStaff] = [{ staff: 'S', guarded: 'G', both: 'B', hidden: 'H', nobody: 'N' }, { hidden: 'H', nobody: 'N' }];
   const cases: [as: string, sent: object, left: object][] = [
     [reader, { flat: { open: 'new' } }, { flat: { ...held, open: 'new' } }],
@@ -134,17 +135,16 @@ test('a map that is replaced keeps what the caller cannot see or write', async t
     [reader, { blocks: { $push: [{ type: 'plain', value: 'q' }] } }, { blocks: [...stored.blocks, { type: 'plain', value: 'q' }] }],
     [reader, { plain: { more: 2 } }, { plain: { more: 2 } }],
   ];
-  for (const [as, sent, left] of cases) {
-    for (const [method, path, body] of [
-      ['PATCH', 'things/1', sent], ['PUT', 'things/1', sent], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: sent }] }], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: sent }, { id: 1, data: {} }] }],
-      ['POST', '_batch', { operations: [{ op: 'update', collection: 'things', id: 1, values: sent }] }],
-      ...JSON.stringify(sent).includes('$') ? [] : [['POST', 'things?on_conflict=name', { name: 'a', ...sent }], ['POST', 'things/bulk', { rows: [{ name: 'a', ...sent }], upsert: true, onConflict: ['name'] }]] as const,
-    ] as const) {
-      await put(stored);
-      const { status, text } = await send(method, path, body, { as });
-      t.ok(status < 300, text);
-      t.same(await row(), { id: 1, name: 'a', ...stored, ...left }, `${method} ${path} ${JSON.stringify(sent)}`);
-    }
+  const writes = cases.flatMap(([as, sent, left]) => ([
+    ['PATCH', 'things/1', sent], ['PUT', 'things/1', sent], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: sent }] }], ['PATCH', 'things/bulk', { updates: [{ id: 1, data: sent }, { id: 1, data: {} }] }],
+    ['POST', '_batch', { operations: [{ op: 'update', collection: 'things', id: 1, values: sent }] }],
+    ...JSON.stringify(sent).includes('$') ? [] : [['POST', 'things?on_conflict=name', { name: 'a', ...sent }], ['POST', 'things/bulk', { rows: [{ name: 'a', ...sent }], upsert: true, onConflict: ['name'] }]] as const,
+  ] as const).map(write => [as, sent, left, ...write] as const));
+  for (const [as, sent, left, method, path, body] of some(writes)) {
+    await put(stored);
+    const { status, text } = await send(method, path, body, { as });
+    t.ok(status < 300, text);
+    t.same(await row(), { id: 1, name: 'a', ...stored, ...left }, `${method} ${path} ${JSON.stringify(sent)}`);
   }
   await put({ ...stored, flat: { open: 'O' } });
   t.same((await send('PATCH', 'things/1', { flat: null }, { as: reader })).body.flat, {}, 'emptied, whether or not it holds something');
@@ -154,7 +154,7 @@ test('a map that is replaced keeps what the caller cannot see or write', async t
 });
 
 test('a list with closed parts is added to, not replaced, unless it is empty', async t => {
-  const { send, refused, reader, staff, row, put } = await shop(t);
+  const { send, refused, reader, staff, row, put } = await shop();
   for (const [body, path] of [
     [{ rows: [] }, 'rows'], [{ rows: null }, 'rows'], [{ rows: [{ open: 'p' }] }, 'rows'], [{ blocks: [] }, 'blocks'], [{ blocks: stored.blocks.slice(0, 1) }, 'blocks'],
     [{ mixed: { rows: [] } }, 'mixed.rows'], [{ mixed: { rows: null, open: 'x' } }, 'mixed.rows'], [{ mixed: { $merge: { rows: [{ open: 'x' }] } } }, 'mixed.rows'],
@@ -174,7 +174,7 @@ test('a list with closed parts is added to, not replaced, unless it is empty', a
 });
 
 test('history shows each reader what he may read, tells of no other change, and keeps nothing that is hidden', async t => {
-  const { send, refused, reader, staff, sql, put, row } = await shop(t);
+  const { send, refused, reader, staff, sql, put, row } = await shop();
   const entries = async (as: string) => (await send('GET', 'things/1/history', undefined, { as })).body.data as any[];
   t.notMatch(JSON.stringify(await sql`select snapshot, previous from service.history`), /"H"|hidden/);
   const [asReader] = await entries(reader);
@@ -199,7 +199,7 @@ test('history shows each reader what he may read, tells of no other change, and 
 });
 
 test('a plain write to such a collection is one statement, and one without closed parts is what it is elsewhere', async t => {
-  const { sql } = await shop(t);
+  const { sql } = await shop();
   const planned = async (op: string, body: string[], role: string) => (await sql`select service.write_plan(${JSON.stringify({ op, collection: 'things', body })}::text::jsonb, array[${role}]) as plan`)[0]?.['plan'];
   for (const op of ['create', 'update']) t.match((await planned(op, ['flat', 'rows', 'blocks'], 'writer')).fastPath, String);
   t.notMatch((await planned('update', ['name', 'plain'], 'writer')).statement, /kept_parts|closed/);

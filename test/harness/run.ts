@@ -12,13 +12,14 @@ import { runFiles, type Result } from './runner.ts';
 import { leaveServer, ROOT, server } from './server.ts';
 
 /**
- * Minutes of starting and killing servers, of installing packages, of a browser, of floods, of changing tables and policies
- * under load. Run when they are named, or `test` is, as .ci/run does.
+ * Minutes of starting and killing servers, of installing packages, of a browser, of compiling clients, of floods, of large tables, of
+ * taking over an old schema, of changing tables and policies under load. Run when they are named, or `test` is, as .ci/run does.
  */
 const LEFT_OUT = [
-  'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/database/ddl.test.ts',
-  'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/meta/explorer-browser.test.ts', 'test/package',
-  'test/pooler', 'test/replica', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/vector.test.ts',
+  'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/boot/drift.test.ts', 'test/database/ddl.test.ts',
+  'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/meta/client.test.ts',
+  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/replica', 'test/schema/adoption.test.ts',
+  'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts', 'test/start/vector.test.ts',
   'test/workers/ending.test.ts', 'test/write/crash.test.ts',
 ];
 

@@ -43,9 +43,8 @@ function store(): Template {
   };
 }
 
-/** The template's files on top of the service's schema. */
-function served(files: string[]): Template {
-  const data = fromFiles(files);
+/** The other template on top of the service's schema. */
+export function onServed(data: Template): Template {
   return {
     content: () => `${schemaHashes}\n${data.content()}`,
     async build(sql, url) {
@@ -55,9 +54,9 @@ function served(files: string[]): Template {
   };
 }
 
-registerTemplate('served', served([]));
+registerTemplate('served', onServed(fromFiles([])));
 registerTemplate('served_store', store());
-registerTemplate('served_chinook', served([join(ROOT, '../shared/data/chinook.sql')]));
+registerTemplate('served_chinook', onServed(fromFiles([join(ROOT, '../shared/data/chinook.sql')])));
 
 export const JWT_SECRET = 'a secret for tests that is long enough 0123456789';
 export const SERVICE_KEY = 'a-service-key-for-tests-0123456789abcdef';

@@ -1,4 +1,5 @@
 import { test, type Test } from 'tap';
+import { some } from '../harness/effort.ts';
 import { createService, tokenFor, type Answer, type TestService } from '../harness/service.ts';
 import { bodyOf, resolved, UUID, violations, type Row, type Schema } from './answers.ts';
 import { checked, operationAt, type Document, type Operation } from './document.ts';
@@ -17,7 +18,7 @@ test('each documented write of the example store does what it says', async t => 
   const service = await createService(t, { setup: customer });
   const document = await checked(t, (await service.request('/docs')).text);
   t.same(writtenPaths(document), ['bundles', 'categories', 'customers', 'order_items', 'orders', 'products', 'reviews', 'shipments', 'tags'].map(slug => `/data/${slug}`));
-  for (const path of writtenPaths(document)) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });
+  for (const path of some(writtenPaths(document))) await writeAll(t, service, document, path, path === '/data/customers' ? values : { ...values, id: 900, ...(path === '/data/shipments' && { orderId: 72 }) });
 });
 
 test('each documented write of collection files does what it says', async t => {

@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { some } from '../harness/effort.ts';
 import { createService, storeTables, type TestService } from '../harness/service.ts';
 import { resolved, sample, violations, type Row, type Schema } from './answers.ts';
 import { checked, operationAt, type Operation } from './document.ts';
@@ -11,7 +12,7 @@ test('what the document says of a real database is what its routes answer', asyn
   const answer = await service.request('/docs', { as: null });
   const document = await checked(t, answer.text);
   t.equal(answer.status, 200);
-  for (const [path, { get }] of Object.entries(document.paths)) {
+  for (const [path, { get }] of some(Object.entries(document.paths))) {
     if (get === undefined) continue;
     const { status, text } = await service.request(`${await filled(path, service)}?${requiredQuery(get)}`);
     t.equal(status, 200, `${path} answers`, { text });

@@ -33,12 +33,10 @@ function npm(cwd: string, ...args: string[]): { status: number | null; output: s
   return { status, output: stdout + stderr };
 }
 
-/** What a plan of the whole schema takes, and more. */
-const MOST_OUTPUT = 16 * 1024 * 1024;
-
 /** A command of the installed package, whole. */
 export function rowgate(folder: string, args: string[], env: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(join(folder, 'node_modules/.bin/rowgate'), args, { cwd: folder, env: { ...ENVIRONMENT, ...env }, encoding: 'utf8', maxBuffer: MOST_OUTPUT });
+  const options = { cwd: folder, env: { ...ENVIRONMENT, ...env }, maxBuffer: 2 ** 24 }; // a plan holds the text of each function
+  return spawnSync(join(folder, 'node_modules/.bin/rowgate'), args, { ...options, encoding: 'utf8' });
 }
 
 export type Started = { process: ChildProcess; output: () => string };

@@ -45,6 +45,7 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
     for (const name of ['', '/swagger-ui-bundle.js', '/swagger-ui.css', '/explorer.js', '/explorer.css']) t.equal((await fetch(explorer + name)).status, 200, name);
     t.match(rowgate(folder, ['health'], { PORT: port }), { status: 0, stdout: /"status":"ok"/ });
     t.equal(await stopPackage(started.process), 0);
+    t.ok(readdirSync(join(installed, 'dist/.compiled'), { recursive: true }).length > 100, 'what V8 made of the modules is kept for the next start');
     t.equal(rowgate(folder, ['health'], { PORT: port }).status, 1);
     rmSync(join(folder, 'collections'), { recursive: true });
   });

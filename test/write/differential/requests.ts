@@ -45,4 +45,4 @@ export const steps = fc.array(fc.oneof(
   upsert.chain(({ upsert: target }) => bulk('create', upsert.map(one => ({ ...one, upsert: target })))),
   bulk('update', update.map(withoutCode)), bulk('delete', remove), bulk('delete', removeHard),
   { weight: 3, arbitrary: operations },
-), { minLength: 3, maxLength: runs(25) });
+), { minLength: 3, maxLength: Math.max(5, runs(25)) });
