@@ -51,9 +51,9 @@ function keepAuditing(sql: Sql): { stop: () => Promise<number[]> } {
   return { stop: () => { over.abort(); return all; } };
 }
 
-/** As the service does it hourly. */
+/** As `rowgate audit` does it. */
 async function audited(sql: Sql): Promise<number> {
   const begun = performance.now();
-  await sql`select service.audit(1)`;
+  await sql`select service.audit()`;
   return performance.now() - begun;
 }

@@ -214,13 +214,10 @@ async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }
 
-/** Of its time: nobody waits for what looks hourly, and requests go on beside it. */
-const REST = 1;
-
 async function audit(options: OwnerOptions): Promise<object> {
   const owner = openOwner(options, 1);
   try {
-    const [row] = await owner<{ audit: object }[]>`select service.audit(${REST}) as audit`;
+    const [row] = await owner<{ audit: object }[]>`select service.audit() as audit`;
     if (row === undefined) throw new Error('service.audit() returned nothing.');
     return row.audit;
   } finally {

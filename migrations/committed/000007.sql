@@ -1,5 +1,5 @@
 --! Previous: sha1:e087f97712c27a72f07e2af93f896f58a13b13a0
---! Hash: sha1:e9c9f8ffc389341cb7938d7bdb77ac00ba72556a
+--! Hash: sha1:003271cdea8fa6481b7b903424c19b66c46e1972
 
 create type service.wanted_table as (
   schema_name text,
@@ -36,7 +36,6 @@ comment on type service.wanted_column is
   'where the server has no pgvector.';
 
 -- What is wanted is asked once a plan, and handed to its parts.
-drop function if exists service.audit() cascade;
 drop function if exists service.collection_policies() cascade;
 drop function if exists service.junction_policies() cascade;
 drop function if exists service.tenant_policies() cascade;
