@@ -434,7 +434,7 @@ function service.condition_nodes() returns TABLE(root text, path text, kind text
 function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
 function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean) returns json: plpgsql, volatile; sql/auth/confirm_email.sql 3649b58e1c47
-function service.confirm_email_change(token_hash bytea) returns json: plpgsql, volatile; sql/auth/confirm_email_change.sql e95f1b815932
+function service.confirm_email_change(token_hash bytea, session_uid text) returns json: plpgsql, volatile; sql/auth/confirm_email_change.sql 818560f6b9d9
 function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9

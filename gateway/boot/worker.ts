@@ -17,6 +17,8 @@ import { type Assignment } from './workers.ts';
 const board = auditBoard();
 /** The parent hears the database, and says what. */
 const channels = new Map<string, Ears>();
+/** Those of which the parent hears nothing. */
+const silent = new Set<string>();
 /** What this worker has asked to pass on and others do not know yet. */
 const waiting = new Map<number, () => void>();
 let passed = 0;
@@ -38,15 +40,21 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
 
 const toParent: Listen = (channel, ears) => {
   channels.set(channel, ears);
-  ears.resumed();
+  if (silent.has(channel)) ears.silent?.();
+  else ears.resumed();
   return Promise.resolve({ end: () => Promise.resolve(void channels.delete(channel)) });
 };
 
 function hear(news: Heard): void {
   const ears = channels.get(news.channel);
-  if ('heard' in news) ears?.heard(news.heard);
-  else if (news.hears) ears?.resumed();
-  else ears?.silent?.();
+  if ('heard' in news) return ears?.heard(news.heard);
+  if (news.hears) {
+    silent.delete(news.channel);
+    ears?.resumed();
+  } else {
+    silent.add(news.channel);
+    ears?.silent?.();
+  }
 }
 
 /** Resolves when every worker of the start has heard it. */

@@ -1,7 +1,10 @@
-create or replace function service.confirm_email_change(token_hash bytea) returns json
+-- Whoever follows the link need not be who asked for the change: what was proven for the old address is unproven for the new one, unless
+-- it is followed in a session of the account.
+create or replace function service.confirm_email_change(token_hash bytea, session_uid text) returns json
   language plpgsql volatile as $$
 declare
   owner constant text := service.redeem_token(token_hash, '{email-change}');
+  is_own constant boolean := owner is not distinct from session_uid;
   removed text[];
   changed service.users;
 begin
@@ -10,7 +13,9 @@ begin
     where i.uid = owner and not i.is_proven and not (i.email_verified and i.email = u.pending_email)
     order by i.provider);
   delete from service.user_identities i where i.uid = owner and not i.is_proven and i.provider = any (removed);
-  update service.users u set email = u.pending_email, pending_email = null, email_verified = true, updated_at = clock_timestamp()
+  update service.user_identities i set is_proven = i.is_proven and is_own where i.uid = owner;
+  update service.users u set email = u.pending_email, pending_email = null, email_verified = true,
+    password_proven = u.password_proven and is_own, updated_at = clock_timestamp()
   where u.uid = owner and u.pending_email is not null
   returning u.* into changed;
   if changed.uid is null then
@@ -22,8 +27,9 @@ exception when unique_violation then
   perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
 end $$;
 
-comment on function service.confirm_email_change(bytea) is
-  'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there: {user: {uid, email, '
-  'emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when somebody else has it by now. Refuses as service.redeem_token.';
+comment on function service.confirm_email_change(bytea, text) is
+  'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there; session_uid: who follows it, '
+  'if that is known. {user: {uid, email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when somebody else has the address by '
+  'now. Refuses as service.redeem_token.';
 
-revoke all on function service.confirm_email_change(bytea) from public;
+revoke all on function service.confirm_email_change(bytea, text) from public;

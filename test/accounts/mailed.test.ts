@@ -191,6 +191,20 @@ test('an address is changed once somebody there confirms it', async t => {
   await login('countess@example.org');
 });
 
+test('who makes somebody else confirm an address has no way in afterwards', async t => {
+  const people = await serveAccounts(t);
+  const { post, register } = people;
+  await register('first@example.org');
+  const mallory = await register('mallory@example.org');
+  await people.request(`/auth/verify-email?token=${await linked(people, 'mallory@example.org', /Confirm/)}`, { as: mallory.access });
+  await post('/auth/change-email', { newEmail: 'victim@example.org' }, mallory.access);
+  t.equal((await post('/auth/confirm-email-change', { token: await linked(people, 'victim@example.org', /Confirm your new/) })).status, 200, 'the victim follows the link');
+  await post('/auth/magic-link', { email: 'victim@example.org' });
+  await post('/auth/magic-link/verify', { token: await linked(people, 'victim@example.org', /sign-in link/) });
+  t.same(refusal(await post('/auth/login', { email: 'victim@example.org', password: PASSWORD })), [401, 'INVALID_CREDENTIALS']);
+  t.same(refusal(await people.request('/auth/me', { as: mallory.access })), [401, 'SESSION_REVOKED']);
+});
+
 test('confirm first: registering tells nobody whether there is an account, and signing in waits for the link', async t => {
   const people = await serveAccounts(t, { ...OPEN, AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' });
   const { post, request, login } = people;

@@ -41,6 +41,8 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const kept: Promise<void>[] = [];
   let asked = 0;
+  /** Whether each channel is heard, as it was last said: a worker that starts later must not believe otherwise. */
+  const hearing = new Map<string, News>();
 
   try {
     const started = numbers.map(number => start(number));
@@ -57,6 +59,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
     const child = fork(program, { serialization: 'advanced' });
     children.set(number, child);
     send(child, { serve: taskOf(number) });
+    for (const news of hearing.values()) send(child, news);
     child.on('message', (message: FromWorker) => {
       if ('passOn' in message) void allKnow(message.passOn).then(() => { send(child, { allKnow: message.number }); });
       if ('ask' in message) void answerTo(message, answers).then(answer => { send(child, answer); });
@@ -78,6 +81,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   }
 
   function pass(news: News): void {
+    if ('hears' in news) hearing.set(news.channel, news);
     for (const child of children.values()) send(child, news);
   }
 

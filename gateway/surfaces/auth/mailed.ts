@@ -174,8 +174,9 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   async function confirmEmailChange(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'strict');
     const body = readBody(call.json(), { token });
+    const own = await personOf(call);
     const [row] = await ask(call.ip, sql => sql<{ changed: { user: Owner } }[]>`
-      select service.confirm_email_change(${hashOf(body.token)}) as changed`);
+      select service.confirm_email_change(${hashOf(body.token)}, ${own}) as changed`);
     await revoked(row?.changed.user.uid ?? '');
     return answer({ success: true, ...row?.changed });
   }
