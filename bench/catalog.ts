@@ -48,6 +48,7 @@ export async function manyTables(server: Embedded): Promise<{ url: string; sql: 
   const url = await emptyDatabase(server, 'bench_catalog');
   const sql = connection(url);
   await migrate(sql, readSchema());
+  await sql`insert into service.users (uid, email) values ('bench', 'bench@example.org')`;
   for (let n = 1; n <= TABLES; n++) await sql.unsafe(table(n)).simple();
   return { url, sql };
 }

@@ -48,3 +48,11 @@ create policy authors_all on authors using ((select service.uid()) is not null) 
 create policy posts_all on posts using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
 create policy comments_all on comments using ((select service.uid()) is not null) with check ((select service.uid()) is not null);
 analyze;
+
+-- Whom the load is from. A checkout of before had no accounts.
+do $$
+begin
+  if to_regclass('service.users') is not null then
+    insert into service.users (uid, email) values ('bench', 'bench@example.org');
+  end if;
+end $$;
