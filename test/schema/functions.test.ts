@@ -59,8 +59,10 @@ if (process.env['PLPGSQL_CHECK'] === '1') {
       select p.proname as function, c.lineno as line, concat_ws(': ', c.message, c.detail, c.query) as message
       from pg_proc p
       join pg_language l on l.oid = p.prolang
-      -- A trigger function is checked on some table; which one is all the same to functions for any.
-      cross join lateral plpgsql_check_function_tb(p.oid, case p.prorettype when 'trigger'::regtype then 'service.collections'::regclass else 0 end,
+      -- A trigger function is checked on a table that it is of; one of generated triggers is for any.
+      left join lateral (select g.tgrelid from pg_trigger g where g.tgfoid = p.oid limit 1) g on true
+      cross join lateral plpgsql_check_function_tb(p.oid,
+        case p.prorettype when 'trigger'::regtype then coalesce(g.tgrelid, 'service.collections'::regclass) else 0 end,
         other_warnings => true, extra_warnings => true, security_warnings => true) c
       where l.lanname = 'plpgsql' and p.pronamespace = 'service'::regnamespace
       order by 1, 2`;
