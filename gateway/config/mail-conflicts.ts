@@ -8,12 +8,16 @@ export type MailSettings = {
   smtpFrom: object | undefined;
   frontendUrl: string | undefined;
   resetPasswordUrl: string | undefined;
+  authRequireEmailVerification: boolean;
 };
 
-/** What a service that sends mail lacks. Outside production it links to itself when nothing else is said. */
+/** What a service that sends mail, or has to, lacks. Outside production it links to itself, and has a mailbox. */
 export function mailConflicts(settings: MailSettings): string[] {
   const { nodeEnv, smtpHost, smtpUser, smtpPass, smtpFrom, frontendUrl, resetPasswordUrl } = settings;
-  if (smtpHost === undefined) return [];
+  if (smtpHost === undefined) {
+    const mustSend = nodeEnv === 'production' && settings.authRequireEmailVerification;
+    return mustSend ? ['AUTH_REQUIRE_EMAIL_VERIFICATION needs mail to be sent: set SMTP_HOST.'] : [];
+  }
   const found: string[] = [];
   if ((smtpUser === undefined) !== (smtpPass === undefined)) found.push('SMTP_USER and SMTP_PASS are set together or not at all.');
   if (smtpFrom === undefined && !isAddress(smtpUser ?? '')) found.push('SMTP_FROM is required where mail is sent (SMTP_HOST).');

@@ -22,6 +22,8 @@ test('a service that sends mail says whom it is from and where its links lead, o
   t.same(problemsOf({ ...PRODUCTION, ...smtp }), ['FRONTEND_URL (or auth.email.resetPasswordUrl of the settings file) is required where mail is sent.']);
   t.same(problemsOf({ ...PRODUCTION, ...smtp, FRONTEND_URL: 'https://app.example.com' }), []);
   t.same(problemsOf(PRODUCTION), [], 'without mail nothing is asked');
+  t.same(problemsOf({ ...PRODUCTION, AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' }), ['AUTH_REQUIRE_EMAIL_VERIFICATION needs mail to be sent: set SMTP_HOST.']);
+  t.same(problemsOf({ AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' }), [], 'in development there is a mailbox');
   t.same(problemsOf(smtp), [], 'in development it links to itself');
   t.same(problemsOf({ SMTP_HOST: 'smtp.example.com' }), ['SMTP_FROM is required where mail is sent (SMTP_HOST).']);
   t.same(problemsOf({ SMTP_HOST: 'smtp.example.com', SMTP_USER: 'shop@example.com', SMTP_PASS: 'x' }), []);
