@@ -30,14 +30,14 @@ export type ServeOptions = {
   mailbox?: Mailbox | undefined;
   /** One of several processes on a port. */
   place?: Place;
-  /** Tells all processes of the start. */
-  passOn?: (news: Heard) => Promise<void>;
+  /** Tells all processes of the start; resolves when each of them knows. */
+  tellAll?: (news: Heard) => Promise<void>;
   log: Logger;
 };
 
 /** Serves a database that is open: identity, mail, surfaces, server. Closing the service closes the database too. */
 export async function serve(database: Database, options: ServeOptions): Promise<Service> {
-  const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, passOn, log } = options;
+  const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, tellAll, log } = options;
   growSlowly();
   const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
@@ -45,7 +45,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const passwords = createPasswords();
   const active = config.signingKeys.filter(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, active, config.jwtAccessExpiresIn);
-  const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, passOn) };
+  const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll) };
   if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
   const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
   let ownPort = place?.port ?? config.port;
@@ -77,9 +77,9 @@ function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Data
 }
 
 /** Resolves when every process of this start has forgotten what it knew of the account. */
-async function revoked(identity: Identity, uid: string, passOn: ServeOptions['passOn']): Promise<void> {
+async function revoked(identity: Identity, uid: string, tellAll: ServeOptions['tellAll']): Promise<void> {
   identity.forget(uid);
-  await passOn?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+  await tellAll?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
 }
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */

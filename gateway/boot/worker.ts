@@ -5,7 +5,7 @@ import { stopAbandoned } from '../embedded/embedded.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { createAsk } from '../process/workers/ask.ts';
-import { type FromWorker, type Heard, type ToWorker } from '../process/workers/messages.ts';
+import { TELL_ALL, type FromWorker, type Heard, type ToWorker } from '../process/workers/messages.ts';
 import { type AuditState } from '../surfaces/admin/options.ts';
 import { auditBoard } from './audit.ts';
 import { databaseOptions, openDatabase } from './database.ts';
@@ -19,9 +19,6 @@ const board = auditBoard();
 const channels = new Map<string, Ears>();
 /** Those of which the parent hears nothing. */
 const silent = new Set<string>();
-/** What this worker has asked to pass on and others do not know yet. */
-const waiting = new Map<number, () => void>();
-let passed = 0;
 const parent = createAsk(tell);
 
 async function work({ number, config, secrets, url, port, poolMax, embedded, audit }: Assignment): Promise<void> {
@@ -33,7 +30,7 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
   const database = await openDatabase({ ...options, ensure: false, poolMax, listen: toParent }, log);
   atEnd(() => database.close(0));
   const mailbox = mailboxOf(config, () => parentsMailbox(parent.ask));
-  const service = await serve(database, { config, secrets, audit: board, mailbox, passOn, place: { number, port }, log });
+  const service = await serve(database, { config, secrets, audit: board, mailbox, tellAll, place: { number, port }, log });
   atEnd(() => service.close(GRACE));
   tell({ listening: true });
 }
@@ -58,12 +55,8 @@ function hear(news: Heard): void {
 }
 
 /** Resolves when every worker of the start has heard it. */
-function passOn(news: Heard): Promise<void> {
-  const number = ++passed;
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  waiting.set(number, () => { resolve(undefined); });
-  tell({ passOn: news, number });
-  return promise.finally(() => waiting.delete(number));
+async function tellAll(news: Heard): Promise<void> {
+  await parent.ask(TELL_ALL, news);
 }
 
 function tell(message: FromWorker): void {
@@ -78,7 +71,6 @@ process.on('message', (message: ToWorker<Assignment>) => {
   if ('answered' in message) parent.hear(message);
   if ('audit' in message) board.current = message.audit as AuditState;
   if ('channel' in message) hear(message);
-  if ('allKnow' in message) waiting.get(message.allKnow)?.();
   if ('tell' in message) {
     hear(message.tell);
     tell({ knows: message.number });

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
 import { answerTo } from './ask.ts';
-import { type Answers, type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
+import { TELL_ALL, type Answers, type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
 
 export type Workers = {
   /** Passes on to all what is new. */
@@ -40,7 +40,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   process.once('exit', kill);
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const kept: Promise<void>[] = [];
-  let asked = 0;
+  let told = 0;
   /** Whether each channel is heard, as it was last said: a worker that starts later must not believe otherwise. */
   const hearing = new Map<string, News>();
 
@@ -61,8 +61,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
     send(child, { serve: taskOf(number) });
     for (const news of hearing.values()) send(child, news);
     child.on('message', (message: FromWorker) => {
-      if ('passOn' in message) void allKnow(message.passOn).then(() => { send(child, { allKnow: message.number }); });
-      if ('ask' in message) void answerTo(message, answers).then(answer => { send(child, answer); });
+      if ('ask' in message) void answerTo(message, { ...answers, [TELL_ALL]: heard => tellAll(heard as Heard) }).then(answer => { send(child, answer); });
     });
     return watch(child);
   }
@@ -86,10 +85,10 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   }
 
   /** Resolves when every worker of now has said that it knows, or is gone. */
-  async function allKnow(heard: Heard): Promise<void> {
-    const number = ++asked;
+  async function tellAll(heard: Heard): Promise<void> {
+    const number = ++told;
     await Promise.all([...children.values()].filter(child => child.connected).map(child => {
-      const known = answered(child, number);
+      const known = knows(child, number);
       send(child, { tell: heard, number });
       return known;
     }));
@@ -120,7 +119,7 @@ function watch(child: ChildProcess): Worker {
   return { since: Date.now(), serving, ended };
 }
 
-function answered(child: ChildProcess, number: number): Promise<void> {
+function knows(child: ChildProcess, number: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const known = () => { resolve(undefined); };
   const hear = (message: FromWorker) => { if ('knows' in message && message.knows === number) known(); };
