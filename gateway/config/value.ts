@@ -138,7 +138,7 @@ function parsedHttpUrl(given: string): URL | undefined {
 
 export const email: Value<string> = {
   expected: 'an email address',
-  read: given => given.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(given) ? given : undefined,
+  read: given => given.length <= 255 && isAddress(given) ? given : undefined,
 };
 
 /** Of somebody else's choosing: it may be short. */

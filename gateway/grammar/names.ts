@@ -1,7 +1,5 @@
 import { ApiError } from '../error.ts';
-
-/** PostgreSQL holds neither NUL nor half a surrogate pair, and JSON escapes can spell both. */
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+import { isStorable } from '../storable.ts';
 
 /**
  * A name for the shape: which names exist is the catalog's knowledge, so only what no catalog can hold is refused.

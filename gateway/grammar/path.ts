@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { isStorable } from './names.ts';
+import { isStorable } from '../storable.ts';
 
 /**
  * The segments of a percent-encoded path: `album/1` is ['album', '1']. An escaped slash stays inside its segment.

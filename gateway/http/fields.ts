@@ -1,4 +1,6 @@
+import { isAddress } from '../config/address.ts';
 import { ApiError } from '../error.ts';
+import { isStorable } from '../storable.ts';
 
 /** One key of a body: what it must be, and the value when it is that. */
 export type Field<T> = { optional?: true; expected: string; read: (given: unknown) => T | undefined };
@@ -6,15 +8,9 @@ type Fields = Record<string, Field<unknown>>;
 type ValueOf<F> = F extends { optional: true } & Field<infer T> ? T | undefined : F extends Field<infer T> ? T : never;
 export type Body<F extends Fields> = { [Key in keyof F]: ValueOf<F[Key]> };
 
-/** Nothing that a text of PostgreSQL cannot hold. */
-const STORABLE = /^[^\0]*$/;
-/** A NUL or half a surrogate pair, as JSON.stringify writes them. */
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
-const ADDRESS = /^[^\s@\0]+@[^\s@\0]+$/;
-
 export const email: Field<string> = {
   expected: 'must be an email address of at most 255 characters',
-  read: given => textOf(given, 255, text => ADDRESS.test(text.trim())),
+  read: given => textOf(given, 255, text => isAddress(text.trim())),
 };
 
 export const password: Field<string> = {
@@ -34,34 +30,24 @@ export const webAddress: Field<string> = {
   read: given => textOf(given, 2048, url => /^https?:$/.test(URL.parse(url)?.protocol ?? '')),
 };
 
-/** Policies read the roles as a comma list. */
-const ROLE = /^[^,]*[^,\s][^,]*$/;
-
-/** What the account of a person may be given. */
-export const roleNames: Field<string[]> = {
-  expected: 'must be a list of role names, without commas, other than anon and service',
-  read: given => Array.isArray(given) && given.length <= 100 && given.every(isRoleName) ? [...new Set(given)] : undefined,
-};
-
-function isRoleName(given: unknown): given is string {
-  return textOf(given, 128, name => ROLE.test(name)) !== undefined && given !== 'anon' && given !== 'service';
-}
-
-/** Of an account that somebody has elsewhere. */
-export const newUid: Field<string> = {
-  expected: 'must be a text of at most 128 characters, without blanks around it, and not a name of the service\'s own',
-  read: given => textOf(given, 128, uid => uid !== '' && uid.trim() === uid && !/^(service|anonymous|anon|api-key:.*)$/.test(uid)),
-};
-
 export const flag: Field<boolean> = { expected: 'must be true or false', read: given => typeof given === 'boolean' ? given : undefined };
 
+/** Levels; PostgreSQL and JSON.stringify give up somewhere beyond. */
+const DEEPEST = 100;
+
 export const object: Field<object> = {
-  expected: 'must be an object',
+  expected: `must be an object, at most ${DEEPEST} levels deep`,
   read(given) {
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    return isObject && !unstorable.test(JSON.stringify(given)) ? given : undefined;
+    return isObject && isStorableValue(given, DEEPEST) ? given : undefined;
   },
 };
+
+function isStorableValue(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.entries(value).every(([key, item]) => isStorable(key) && isStorableValue(item, levels - 1));
+}
 
 export function optional<T>(field: Field<T>): Field<T> & { optional: true } {
   return { ...field, optional: true };
@@ -81,8 +67,6 @@ export function readBody<const F extends Fields>(given: Record<string, unknown>,
   return Object.fromEntries(values) as Body<F>;
 }
 
-/** Half a surrogate pair is no text either. */
-function textOf(given: unknown, longest: number, fits: (text: string) => boolean): string | undefined {
-  if (typeof given !== 'string' || given.length > longest || !STORABLE.test(given) || !given.isWellFormed()) return undefined;
-  return fits(given) ? given : undefined;
+export function textOf(given: unknown, longest: number, fits: (text: string) => boolean): string | undefined {
+  return typeof given === 'string' && given.length <= longest && isStorable(given) && fits(given) ? given : undefined;
 }

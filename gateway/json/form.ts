@@ -1,3 +1,4 @@
+import { isStorable } from '../storable.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'; // not { type … }, which would load it
 import { didYouMean } from '../spelling.ts';
 import { type Keys, type Schema } from './json-schema.ts';
@@ -83,8 +84,4 @@ function unstorableTexts(value: unknown, place: Place = []): Place[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [place];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => isStorable(key) ? unstorableTexts(item, [...place, key]) : [[...place, key]]);
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }

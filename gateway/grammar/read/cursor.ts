@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { isStorable } from '../names.ts';
+import { isStorable } from '../../storable.ts';
 import { type Reserved } from '../query.ts';
 import { defaultNulls } from './order.ts';
 import { type CursorKey, type SortKey } from './shape.ts';

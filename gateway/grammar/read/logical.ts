@@ -2,7 +2,7 @@ import { ApiError } from '../../error.ts';
 import {
   closing, firstParenthesis, isBalanced, lowestDepths, openParentheses, splitParts, unescape, withoutOuterParentheses,
 } from '../escapes.ts';
-import { isStorable } from '../names.ts';
+import { isStorable } from '../../storable.ts';
 import { type Reserved } from '../query.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { refuseForeign } from './foreign.ts';

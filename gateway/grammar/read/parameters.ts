@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { arrayText } from '../array-text.ts';
-import { isStorable } from '../names.ts';
+import { isStorable } from '../../storable.ts';
 import { CALLER_PARAMETERS, type ValueSource } from './shape.ts';
 
 /** What a path into JSON is told by: columns whose names hold an arrow, the longest first, and parts that roles decide of. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { entityTags } from '../entity-tags.ts';
-import { isStorable } from '../names.ts';
+import { isStorable } from '../../storable.ts';
 import { preference } from '../prefer.ts';
 import type { Operation } from './batch-names.ts';
 import type { Body } from './body.ts';

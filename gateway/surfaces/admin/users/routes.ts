@@ -1,12 +1,13 @@
 import { ApiError } from '../../../error.ts';
 import { parseWindow } from '../../../grammar/read/paging.ts';
 import { splitQuery } from '../../../grammar/query.ts';
-import { email, flag, newUid, object, optional, password, readBody, roleNames, text, webAddress } from '../../../http/fields.ts';
+import { email, flag, object, optional, password, readBody, text, webAddress } from '../../../http/fields.ts';
 import { type Call, type Reply, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { mailedTokens } from '../../../identity/mailed-tokens.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
 import { isDeliverable } from '../../../mail/address.ts';
+import { newUid, roleNames } from './fields.ts';
 import { type UsersOptions } from './options.ts';
 
 type Gates = { requireAdmin: (call: Call) => Promise<Caller>; callerOf: (call: Call) => Caller | Promise<Caller> };
