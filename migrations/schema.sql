@@ -336,9 +336,9 @@ CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::te
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of before are refused (service.account_standing).';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
-function service.account(uid text, session_id uuid) returns json: plpgsql, stable; sql/auth/account.sql 2487484ab215
+function service.account(uid text, session_id text) returns json: plpgsql, stable; sql/auth/account.sql a3b7fc9f2e75
 function service.account_json(account users, method text) returns json: sql, stable; sql/auth/account_json.sql 88859c527936
-function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account_standing.sql 3b1dda691d55
+function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account_standing.sql 242f2798dc52
 function service.accounts_by_uid(uids text[]) returns json: sql, stable; sql/auth/accounts_by_uid.sql f9667c8d0f79
 function service.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 0655c0b9dc2a
 function service.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql ecbf093111c2
@@ -486,8 +486,9 @@ function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field 
 function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 34fac01d1b1a
 function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
 function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 3347c7c02cd4
-function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/end_all_sessions.sql bceeea7e3dbd
-function service.end_sessions(uid text, only_one uuid DEFAULT NULL::uuid, but_one uuid DEFAULT NULL::uuid) returns integer: plpgsql, volatile; sql/auth/end_sessions.sql ab6086099e21
+function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/end_all_sessions.sql 70e37115b8cd
+function service.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/auth/end_other_sessions.sql ccd4b20a2baf
+function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/end_session.sql 64111f976e96
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
@@ -704,7 +705,7 @@ function service.part_closed(attributes jsonb, roles text[], act text) returns t
 function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c4f11e422b42
 function service.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 7e30535b915a
 function service.password_of(uid text) returns text: sql, stable; sql/auth/password_of.sql a4fc7bdc99a5
-function service.password_of_token(token_hash bytea, purpose text) returns text: sql, stable; sql/auth/password_of_token.sql 5ccff1384759
+function service.password_of_token(token_hash bytea, purpose text) returns text: plpgsql, stable; sql/auth/password_of_token.sql 4f88d5875437
 function service.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql 17faef0e8014
 function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
 function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 27a059ddbb5f
@@ -741,7 +742,7 @@ function service.property_column(collection text, name text) returns text: plpgs
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 7061b08546c1
+function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 8fb23f4d2a88
 function service.prove_by_token(token_hash bytea, purpose text) returns text: plpgsql, volatile; sql/auth/prove_by_token.sql 207e6d2feee3
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
@@ -757,7 +758,7 @@ function service.reading_roles(source text, definition jsonb) returns text[]: sq
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redeem_token(token_hash bytea, purposes text[]) returns text: plpgsql, volatile; sql/auth/redeem_token.sql f1867f3d5566
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5
-function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/refresh_session.sql 10b7210a451c
+function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/refresh_session.sql 6f34367bc30e
 function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
 function service.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 5bf93c3a88f3
 function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
@@ -877,8 +878,8 @@ function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutabl
 function service.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql b7ac66bbffa0
 function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
 function service.session_json(account users, session sessions) returns json: sql, stable; sql/auth/session_json.sql 86f11395f89b
-function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id uuid): sql, stable; sql/auth/session_of_token.sql 93f9e7e2ee86
-function service.sessions_of(uid text, current_session uuid) returns json: sql, stable; sql/auth/sessions_of.sql cf38bce254a4
+function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/auth/session_of_token.sql 11c9be0ed17a
+function service.sessions_of(uid text, current_session text) returns json: sql, stable; sql/auth/sessions_of.sql 5a1177ab15db
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513

@@ -8,6 +8,7 @@ export type Caller = {
   claims: EnteringValues;
   /** Milliseconds since the epoch. The caller is refused from this moment on. */
   expiresAt: number;
+  isGuest: boolean;
   /** The sign-in that its token came from, and with how many factors; a token that the service did not issue names none. */
   session?: { id: string; aal: string };
 };
@@ -24,6 +25,7 @@ export const anonymousCaller: Caller = {
   kind: 'anonymous',
   claims: enteringValues('anonymous', verifiedClaims('anonymous', ['anon'], false, {})),
   expiresAt: Infinity,
+  isGuest: false,
 };
 
 /** The service key. It passes row security through the policies' admin arm, never around it. */
@@ -33,6 +35,7 @@ export const serviceCaller: Caller = {
   kind: 'service',
   claims: enteringValues('service', verifiedClaims('service', ['admin'], false, {})),
   expiresAt: Infinity,
+  isGuest: false,
 };
 
 /** The claims of a caller: `service.jwt()`. */

@@ -1,10 +1,10 @@
-create or replace function service.account(uid text, session_id uuid) returns json
+create or replace function service.account(uid text, session_id text) returns json
   language plpgsql stable as $$
 declare
   found json := (
     select service.account_json(u, coalesce(s.method, 'password'))
     from service.users u
-    left join service.sessions s on s.id = session_id and s.uid = u.uid
+    left join service.sessions s on s.id = service.as_uuid(session_id) and s.uid = u.uid
     where u.uid = account.uid);
 begin
   if found is null then
@@ -13,7 +13,7 @@ begin
   return found;
 end $$;
 
-comment on function service.account(text, uuid) is
+comment on function service.account(text, text) is
   'An account as its person sees it, in this session (service.account_json). GW404 NOT_FOUND.';
 
-revoke all on function service.account(text, uuid) from public;
+revoke all on function service.account(text, text) from public;

@@ -8,10 +8,8 @@ begin
     perform service.fail(401, 'UNAUTHORIZED', 'The account of this token is not there.');
   elsif account.disabled then
     perform service.fail(401, 'UNAUTHORIZED', 'The account of this token is disabled.');
-  elsif issued_at < floor(extract(epoch from account.tokens_valid_after))
-    or exists (select from service.sessions s where s.id = service.as_uuid(session_id) and s.revoked_at is not null)
-    or (session_id is not null
-      and not exists (select from service.sessions s where s.id = service.as_uuid(session_id) and s.uid = account.uid))
+  elsif issued_at < floor(extract(epoch from account.tokens_valid_after)) or session_id is not null and not exists (
+    select from service.sessions s where s.id = service.as_uuid(session_id) and s.uid = account.uid and s.revoked_at is null)
   then
     perform service.fail(401, 'SESSION_REVOKED', 'The session of this token was ended.');
   end if;

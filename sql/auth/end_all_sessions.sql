@@ -2,7 +2,7 @@ create or replace function service.end_all_sessions(uid text) returns void
   language sql volatile
 begin atomic
   update service.users u set tokens_valid_after = clock_timestamp() where u.uid = end_all_sessions.uid;
-  select service.end_sessions(end_all_sessions.uid);
+  select service.end_other_sessions(end_all_sessions.uid, null);
 end;
 
 comment on function service.end_all_sessions(text) is

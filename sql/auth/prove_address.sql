@@ -8,13 +8,12 @@ declare
   removes_password boolean;
 begin
   select u.* into account from service.users u where u.uid = prove_address.uid for update;
-  removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
-  if account.email_verified and not removes_password
+  if account.email_verified and (account.password_hash is null or account.password_proven)
     and not exists (select from service.user_identities i where i.uid = account.uid and not i.is_proven)
   then
-    update service.users u set password_proven = u.password_hash is not null where u.uid = account.uid and not u.password_proven;
     return false;
   end if;
+  removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
   if not keeps_identities then
     delete from service.user_identities i
     where i.uid = account.uid and not i.is_proven and not (i.email_verified and i.email = account.email);
@@ -26,7 +25,7 @@ begin
     email_verified = true,
     updated_at = clock_timestamp()
   where u.uid = account.uid;
-  if not keeps_password or removes_password then
+  if not keeps_password then
     perform service.end_all_sessions(account.uid);
   end if;
   return removes_password;

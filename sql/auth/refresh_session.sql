@@ -26,6 +26,7 @@ begin
   delete from service.refresh_tokens t where t.session_id = session.id and t.expires_at < moment;
   insert into service.refresh_tokens (token_hash, session_id, expires_at) values (next_hash, session.id, moment + lifetime);
   update service.sessions s set last_used_at = moment, expires_at = moment + lifetime where s.id = session.id;
+  -- How it began is said once; service.account tells it later.
   session.method := 'password';
   return service.session_json(account, session);
 end $$;

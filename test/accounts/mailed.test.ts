@@ -142,6 +142,7 @@ test('what proves an address keeps what its prover has', async t => {
   await register('bob@example.org');
   const bobs = await linked(people, 'bob@example.org', /Confirm/);
   t.same(refusal(await post('/auth/verify-email', { token: bobs })), [409, 'PROOF_REQUIRED']);
+  t.same(refusal(await post('/auth/verify-email', { token: 'unknown', password: PASSWORD })), [400, 'INVALID_TOKEN']);
   t.same(refusal(await post('/auth/verify-email', { token: bobs, password: 'Wrong-horse-1' })), [401, 'INVALID_CREDENTIALS']);
   t.match((await post('/auth/verify-email', { token: bobs, password: PASSWORD })).body, { user: { emailVerified: true }, tokens: {} }, 'and signs in');
   t.same(refusal(await post('/auth/verify-email', { token: bobs, password: PASSWORD })), [401, 'TOKEN_ALREADY_USED']);

@@ -97,7 +97,7 @@ test('bodies of accounts are refused field by field', async t => {
   const { request } = await serveAccounts(t);
   const wrong: [body: object, field: string][] = [
     [{}, 'email'], [{ email: 'a@b.cc', roles: 'admin' }, 'roles'], [{ email: 'a@b.cc', roles: ['a,b'] }, 'roles'], [{ email: 'a@b.cc', roles: ['service'] }, 'roles'],
-    [{ email: 'a@b.cc', roles: [''] }, 'roles'], [{ email: 'a@b.cc', metadata: [] }, 'metadata'], [{ email: 'a@b.cc', metadata: { a: '\u0000' } }, 'metadata'], [{ email: 'a@b.cc', metadata: JSON.parse('{"a":'.repeat(5000) + '1' + '}'.repeat(5000)) }, 'metadata'],
+    [{ email: 'a@b.cc', roles: [''] }, 'roles'], [{ email: 'a@b.cc', metadata: [] }, 'metadata'], [{ email: 'a@b.cc', metadata: { a: '\u0000' } }, 'metadata'], [{ email: 'a@b.cc', metadata: JSON.parse('{"a":'.repeat(200) + '1' + '}'.repeat(200)) }, 'metadata'],
     [{ email: 'a,b@b.cc' }, 'email'],
     [{ email: 'a@b.cc', photoUrl: 'x' }, 'photoUrl'], [{ email: 'a@b.cc', displayName: 7 }, 'displayName'],
   ];

@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { type Mailbox } from '../../mail/mailbox.ts';
 import { type AdminOptions } from './options.ts';
@@ -18,6 +19,6 @@ export function mailboxRoutes(requireAdmin: AdminOptions['requireAdmin'], mailbo
       const message = 'Mail is kept for reading only outside production, and only without an SMTP server (SMTP_HOST).';
       throw new ApiError(501, 'DEV_MAILBOX_UNAVAILABLE', message);
     }
-    return { headers: { 'Cache-Control': 'no-store' }, body: JSON.stringify(await ask(mailbox)) };
+    return privateReply(await ask(mailbox));
   }
 }

@@ -1,3 +1,4 @@
+import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { mailboxRoutes } from './dev-emails.ts';
 import { type AdminOptions, type AuditState } from './options.ts';
@@ -14,7 +15,7 @@ export function adminRoutes({ requireAdmin, callerOf, audit, mailbox, schema, us
 
   async function rlsAudit(call: Call): Promise<Reply> {
     await requireAdmin(call);
-    return { headers: { 'Cache-Control': 'no-store' }, body: JSON.stringify(shown(audit())) };
+    return privateReply(shown(audit()));
   }
 }
 

@@ -1,20 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
 import { email, flag, optional, password, readBody, token } from '../../http/fields.ts';
+import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { type MailedTokens } from '../../identity/mailed-tokens.ts';
+import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
 import { isDeliverable } from '../../mail/address.ts';
 import { LIFETIMES } from '../../mail/lifetimes.ts';
-import { answer, done } from './answer.ts';
+import { done } from './done.ts';
+import { evenly } from './evenly.ts';
 import { type AuthOptions } from './options.ts';
-import { requirePerson } from './person.ts';
-import { hashOf } from '../../identity/opaque-token.ts';
+import { anybody, requirePerson } from './person.ts';
 import { type Sessions } from './sessions.ts';
-import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 
-/** Milliseconds that an answer takes which must not tell whether there is such an account. */
-const FLOOR = 400;
 const CODE: typeof token = {
   expected: 'must be a code of six digits',
   read: given => typeof given === 'string' && /^\d{6}$/.test(given) ? given : undefined,
@@ -30,19 +29,18 @@ type Known = { uid: string; displayName: string | null };
 /** What goes by mail: links and codes that are asked for, and what is done with them. */
 export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: MailedTokens): Route[] {
   const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
-  const admit = () => undefined;
   return [
-    { method: 'POST', path: '/auth/forgot-password', admit, handle: call => quietly(call, 'forgotPassword', 'recipient', forgotten) },
-    { method: 'POST', path: '/auth/magic-link', admit, handle: call => quietly(call, 'magicLink', 'recipient', magicLink) },
-    { method: 'POST', path: '/auth/otp', admit, handle: call => quietly(call, 'emailOtp', 'otpSend', code, CODE_LIFETIME) },
-    { method: 'POST', path: '/auth/reset-password', admit, handle: reset },
-    { method: 'POST', path: '/auth/magic-link/verify', admit, handle: followMagicLink },
-    { method: 'POST', path: '/auth/otp/verify', admit, handle: enterCode },
+    { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: call => quietly(call, 'forgotPassword', 'recipient', forgotten) },
+    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: call => quietly(call, 'magicLink', 'recipient', magicLink) },
+    { method: 'POST', path: '/auth/otp', admit: anybody, handle: call => quietly(call, 'emailOtp', 'otpSend', code, CODE_LIFETIME) },
+    { method: 'POST', path: '/auth/reset-password', admit: anybody, handle: reset },
+    { method: 'POST', path: '/auth/magic-link/verify', admit: anybody, handle: followMagicLink },
+    { method: 'POST', path: '/auth/otp/verify', admit: anybody, handle: enterCode },
     { method: 'POST', path: '/auth/send-verification', handle: sendVerification },
     { method: 'GET', path: '/auth/verify-email', handle: openVerification },
-    { method: 'POST', path: '/auth/verify-email', admit, handle: confirmVerification },
-    { method: 'POST', path: '/auth/change-email', admit, handle: changeEmail },
-    { method: 'POST', path: '/auth/confirm-email-change', admit, handle: confirmEmailChange },
+    { method: 'POST', path: '/auth/verify-email', admit: anybody, handle: confirmVerification },
+    { method: 'POST', path: '/auth/change-email', admit: anybody, handle: changeEmail },
+    { method: 'POST', path: '/auth/confirm-email-change', admit: anybody, handle: confirmEmailChange },
   ];
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
@@ -55,12 +53,12 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const { email: address } = readBody(call.json(), { email });
     await limits.perSubject(call, limiter, address);
     requireMail();
-    const floor = setTimeout(FLOOR);
-    const [known] = await ask(call.ip, sql => sql<Known[]>`
-      select uid, display_name as "displayName" from service.reachable_account(${address})`);
-    if (known !== undefined) await send(known, address.trim());
-    await floor;
-    return answer({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
+    await evenly(async () => {
+      const [known] = await ask(call.ip, sql => sql<Known[]>`
+        select uid, display_name as "displayName" from service.reachable_account(${address})`);
+      if (known !== undefined) await send(known, address.trim());
+    });
+    return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
   }
 
   async function forgotten({ uid, displayName }: Known, address: string): Promise<void> {
@@ -144,7 +142,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const { uid = '', passwordRemoved = false } = row?.confirmed ?? {};
     await revoked(uid);
     if (isRight) return sessions.begin(call, { uid, method: 'password' });
-    return answer({ success: true, message: 'The address is verified.', ...(passwordRemoved && { passwordRemoved }) });
+    return privateReply({ success: true, message: 'The address is verified.', ...(passwordRemoved && { passwordRemoved }) });
   }
 
   async function isPasswordOf(call: Call, hash: Buffer, sent: string): Promise<boolean> {
@@ -168,7 +166,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const { pendingEmail, expiresAt, email: before, displayName } = row.change;
     mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
     mail.sendLater('emailChangeNotice', { email: before, displayName }, { newEmail: pendingEmail });
-    return answer({ success: true, pendingEmail, expiresAt });
+    return privateReply({ success: true, pendingEmail, expiresAt });
   }
 
   async function confirmEmailChange(call: Call): Promise<Reply> {
@@ -178,7 +176,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const [row] = await ask(call.ip, sql => sql<{ changed: { user: Owner } }[]>`
       select service.confirm_email_change(${hashOf(body.token)}, ${own}) as changed`);
     await revoked(row?.changed.user.uid ?? '');
-    return answer({ success: true, ...row?.changed });
+    return privateReply({ success: true, ...row?.changed });
   }
 
   /** Of a request that needs no session, whose it is, if it has one. */

@@ -1,14 +1,13 @@
 import { ApiError } from '../../error.ts';
+import { email, optional, password, readBody, text, webAddress } from '../../http/fields.ts';
+import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
-import { answer, done } from './answer.ts';
-import { email, optional, password, readBody, text, webAddress } from '../../http/fields.ts';
-import { type AuthOptions } from './options.ts';
-import { requireStrong } from '../../identity/password-policy.ts';
-import { requirePerson } from './person.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { requireStrong } from '../../identity/password-policy.ts';
+import { done } from './done.ts';
+import { type AuthOptions } from './options.ts';
+import { requirePerson } from './person.ts';
 
 /** What people see and change of their own account. */
 export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: AuthOptions): Route[] {
@@ -25,8 +24,8 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
 
   async function shown({ uid, session }: Caller): Promise<Reply> {
     const [row] = await ask(uid, sql => sql<{ user: object }[]>`
-      select service.account(${uid}, ${session?.id ?? null}::text::uuid) as user`);
-    return answer({ user: row?.user });
+      select service.account(${uid}, ${session?.id ?? null}) as user`);
+    return privateReply({ user: row?.user });
   }
 
   async function change(call: Call): Promise<Reply> {
@@ -41,22 +40,21 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     const caller = await person(call);
     const current = await currentSession(call, caller);
     const [row] = await ask(caller.uid, sql => sql<{ sessions: object }[]>`
-      select service.sessions_of(${caller.uid}, ${current}::text::uuid) as sessions`);
-    return answer({ sessions: row?.sessions });
+      select service.sessions_of(${caller.uid}, ${current}) as sessions`);
+    return privateReply({ sessions: row?.sessions });
   }
 
   async function endOthers(call: Call): Promise<Reply> {
     const caller = await person(call);
     const current = await currentSession(call, caller);
-    await ask(caller.uid, sql => sql`select service.end_sessions(${caller.uid}, null, ${current}::text::uuid)`);
+    await ask(caller.uid, sql => sql`select service.end_other_sessions(${caller.uid}, ${current})`);
     await revoked(caller.uid);
     return done('Every other session was ended.');
   }
 
   async function endOne(call: Call): Promise<Reply> {
     const { uid } = await person(call);
-    const { id = '' } = call.params;
-    if (UUID.test(id)) await ask(uid, sql => sql`select service.end_sessions(${uid}, ${id}::text::uuid)`);
+    await ask(uid, sql => sql`select service.end_session(${uid}, ${call.params['id'] ?? ''})`);
     await revoked(uid);
     return done('The session was ended.');
   }
@@ -67,7 +65,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     if (session !== undefined) return session.id;
     if (token === '') return null;
     const [found] = await ask(uid, sql => sql<{ session_id: string }[]>`
-      select session_id::text from service.session_of_token(${hashOf(token)}) where uid = ${uid}`);
+      select session_id from service.session_of_token(${hashOf(token)}) where uid = ${uid}`);
     return found?.session_id ?? null;
   }
 
@@ -91,6 +89,6 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     const { uid } = await person(call);
     const body = readBody(call.json(), { email });
     const [row] = await ask(uid, sql => sql<{ user: object | null }[]>`select service.find_user(${body.email}) as user`);
-    return answer({ user: row?.user ?? null });
+    return privateReply({ user: row?.user ?? null });
   }
 }

@@ -1,5 +1,6 @@
+import { privateReply } from '../../http/private-reply.ts';
 import { type Reply, type Route } from '../../http/route.ts';
-import { answer } from './answer.ts';
+import { mailedTokens } from '../../identity/mailed-tokens.ts';
 import { type AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
@@ -7,7 +8,6 @@ import { publicKeysRoute } from './public-keys.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
-import { mailedTokens } from '../../identity/mailed-tokens.ts';
 
 export function authRoutes(options: AuthOptions): Route[] {
   const cookie = createRefreshCookie(options.config);
@@ -27,7 +27,7 @@ async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> 
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
   const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service.has_people() as people`);
   const isEmpty = row?.people === false;
-  return answer({
+  return privateReply({
     hasBuiltInAuthRoutes: true,
     emailPasswordLogin: true,
     registrationEnabled: !disableSelfRegistration && (allowRegistration || (isEmpty && !production)),

@@ -1,3 +1,4 @@
+import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply } from '../../http/route.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import { type AuthOptions } from './options.ts';
@@ -42,7 +43,7 @@ export function createSessions({ ask, signAccessToken, config }: AuthOptions, co
     const { uid, roles, isAnonymous } = user;
     const { token, expiresAt } = await signAccessToken({ uid, roles, isAnonymous, sessionId: session.id, aal: session.aal });
     const tokens = { accessToken: token, refreshToken: cookie.isOn ? '' : refreshToken, accessTokenExpiresAt: expiresAt };
-    return { status, headers: { 'Cache-Control': 'no-store', ...cookie.set(refreshToken) }, body: JSON.stringify({ user, tokens }) };
+    return privateReply({ user, tokens }, { status, headers: cookie.set(refreshToken) });
   }
 }
 

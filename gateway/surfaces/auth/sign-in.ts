@@ -1,28 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
 import { errorReply } from '../../http/envelope.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
-import { answer } from './answer.ts';
 import { email, optional, password, readBody, text } from '../../http/fields.ts';
-import { type AuthOptions } from './options.ts';
-import { requireStrong } from '../../identity/password-policy.ts';
-import { type RefreshCookie } from './refresh-cookie.ts';
-import { hashOf } from '../../identity/opaque-token.ts';
-import { type Sessions } from './sessions.ts';
+import { privateReply } from '../../http/private-reply.ts';
+import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { type MailedTokens } from '../../identity/mailed-tokens.ts';
+import { hashOf } from '../../identity/opaque-token.ts';
+import { requireStrong } from '../../identity/password-policy.ts';
+import { evenly } from './evenly.ts';
+import { type AuthOptions } from './options.ts';
+import { anybody } from './person.ts';
+import { type RefreshCookie } from './refresh-cookie.ts';
+import { type Sessions } from './sessions.ts';
 
 type Means = { sessions: Sessions; tokens: MailedTokens; cookie: RefreshCookie };
 type Registered = { uid: string };
 type Credentials = { uid: string; password_hash: string | null; must_confirm: boolean; may_remind: boolean };
 
-/** Milliseconds that registering takes at least where it must not tell whether there is such an account. */
-const FLOOR = 400;
-
 /** The refusals after which a cookie is of no more use. */
 const OVER = new Set(['SESSION_REVOKED', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED']);
-
-/** Whoever they are, what they send is looked at: it says who they are. */
-const admit = () => undefined;
 
 /** From a password or a token to a session, and out of it. */
 export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }: Means): Route[] {
@@ -30,12 +25,12 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
   const confirmFirst = config.authRequireEmailVerification;
   return [
-    { method: 'POST', path: '/auth/register', admit, handle: register },
-    { method: 'POST', path: '/auth/login', admit, handle: login },
-    { method: 'POST', path: '/auth/refresh', admit, handle: refresh },
-    { method: 'POST', path: '/auth/logout', admit, handle: logout },
+    { method: 'POST', path: '/auth/register', admit: anybody, handle: register },
+    { method: 'POST', path: '/auth/login', admit: anybody, handle: login },
+    { method: 'POST', path: '/auth/refresh', admit: anybody, handle: refresh },
+    { method: 'POST', path: '/auth/logout', admit: anybody, handle: logout },
     { method: 'POST', path: '/auth/anonymous', handle: anonymous },
-    { method: 'POST', path: '/auth/anonymous/link', admit, handle: linkGuest },
+    { method: 'POST', path: '/auth/anonymous/link', admit: anybody, handle: linkGuest },
   ];
 
   async function register(call: Call): Promise<Reply> {
@@ -45,19 +40,17 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await ask(call.ip, sql => sql`select service.may_register(${open}, ${closed}, ${production})`);
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
-    const making = ask(call.ip, sql => sql<Registered[]>`
-      select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
-        ${open}, ${closed}, ${production}) as uid`);
-    if (!confirmFirst) {
-      const uid = (await making)[0]?.uid ?? '';
+    const make = async () => {
+      const [made] = await ask(call.ip, sql => sql<Registered[]>`
+        select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
+          ${open}, ${closed}, ${production}) as uid`);
+      const uid = made?.uid ?? '';
       await welcome(uid, body.email, body.displayName);
-      return sessions.begin(call, { uid, method: 'password', passwordHash: hash }, 201);
-    }
-    const floor = setTimeout(FLOOR);
-    const [made] = await making.catch(ofTaken);
-    if (made !== undefined) await welcome(made.uid, body.email, body.displayName);
-    await floor;
-    return answer({ confirmationRequired: true });
+      return uid;
+    };
+    if (!confirmFirst) return sessions.begin(call, { uid: await make(), method: 'password', passwordHash: hash }, 201);
+    await evenly(() => make().catch(ofTaken));
+    return privateReply({ confirmationRequired: true });
   }
 
   /** The address is yet to be confirmed. */
@@ -99,15 +92,15 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     const token = cookie.read(call) ?? tokenInBody(call);
     const session = token === undefined ? await sessionOfBearer(call) : await sessionOf(call, token);
     if (session !== undefined) {
-      await ask(session.uid, sql => sql`select service.end_sessions(${session.uid}, ${session.session_id}::text::uuid)`);
+      await ask(session.uid, sql => sql`select service.end_session(${session.uid}, ${session.session_id})`);
       await revoked(session.uid);
     }
-    return answer({ success: true }, cookie.clear());
+    return privateReply({ success: true }, { headers: cookie.clear() });
   }
 
   async function sessionOf(call: Call, token: string) {
     const [found] = await ask(call.ip, sql => sql<{ uid: string; session_id: string }[]>`
-      select uid, session_id::text from service.session_of_token(${hashOf(token)})`);
+      select uid, session_id from service.session_of_token(${hashOf(token)})`);
     return found;
   }
 
@@ -131,7 +124,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await captcha.require(call, 'register');
     requireGuestsAllowed();
     if (closed) throw new ApiError(403, 'REGISTRATION_DISABLED', 'Registration is closed.');
-    if (caller.claims[2] !== 'true') throw new ApiError(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
+    if (!caller.isGuest) throw new ApiError(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
     const body = readBody(call.json(), { email, password });
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
@@ -158,9 +151,8 @@ function tokenInBody(call: Call): string | undefined {
 }
 
 /** Whoever is told that an address is taken knows that it has an account. */
-function ofTaken(error: unknown): [] {
-  if (error instanceof ApiError && error.code === 'EMAIL_EXISTS') return [];
-  throw error;
+function ofTaken(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 'EMAIL_EXISTS')) throw error;
 }
 
 function noSession(): ApiError {

@@ -1,4 +1,5 @@
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import { privateReply } from '../../../http/private-reply.ts';
+import { type Call, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { proposalFrom } from './change.ts';
 import { ACTIONS, createEditor } from './editor.ts';
@@ -15,14 +16,14 @@ export function schemaRoutes(requireAdmin: Gate, options: SchemaOptions): Route[
   const live = createLiveSchema(options);
   const editor = createEditor(options);
   return [
-    { method: 'GET', path: '/admin/schema/status', handle: async call => answer(await live.status(await requireAdmin(call))) },
+    { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await requireAdmin(call))) },
     { method: 'POST', path: '/admin/schema/plan', admit: requireAdmin, handle: async call => {
       await requireAdmin(call);
-      return answer(await live.plan(proposalFrom(call.json())));
+      return privateReply(await live.plan(proposalFrom(call.json())));
     } },
     { method: 'POST', path: '/admin/schema/apply', admit: requireAdmin, handle: async call => {
       const caller = await requireAdmin(call);
-      return answer(await live.apply(proposalFrom(call.json()), caller));
+      return privateReply(await live.apply(proposalFrom(call.json()), caller));
     } },
     ...editorRoutes('/admin/schema-editor', {}),
     ...editorRoutes('/schema-editor', EARLIER),
@@ -32,19 +33,15 @@ export function schemaRoutes(requireAdmin: Gate, options: SchemaOptions): Route[
     return [
       { method: 'GET', path: `${base}/status`, handle: async call => {
         await requireAdmin(call);
-        return answer(editor.status(), headers);
+        return privateReply(editor.status(), { headers });
       } },
       ...Object.entries(ACTIONS).map(([name, action]): Route => ({
         method: 'POST', path: `${base}/${name}`, admit: requireAdmin, handle: async call => {
           await requireAdmin(call);
           await editor.edit(action, call.json());
-          return answer({ success: true }, headers);
+          return privateReply({ success: true }, { headers });
         },
       })),
     ];
   }
-}
-
-function answer(body: object, headers: Record<string, string> = {}): Reply {
-  return { headers: { 'Cache-Control': 'no-store', ...headers }, body: JSON.stringify(body) };
 }

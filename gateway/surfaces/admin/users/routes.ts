@@ -2,6 +2,7 @@ import { ApiError } from '../../../error.ts';
 import { parseWindow } from '../../../grammar/read/paging.ts';
 import { splitQuery } from '../../../grammar/query.ts';
 import { email, flag, object, optional, password, readBody, text, webAddress } from '../../../http/fields.ts';
+import { privateReply } from '../../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { mailedTokens } from '../../../identity/mailed-tokens.ts';
@@ -66,12 +67,12 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
         ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})),
         ${body.uid ?? null}) as user`);
     const delivered = hash === null ? await handOver(by, user, 'userInvitation', 'invitation') : { invitationSent: false };
-    return answer({ user, ...delivered }, 201);
+    return privateReply({ user, ...delivered }, { status: 201 });
   }
 
   async function show(call: Call): Promise<Reply> {
     const { uid: by } = await requireAdmin(call);
-    return answer({ user: await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`) });
+    return privateReply({ user: await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`) });
   }
 
   async function update(call: Call): Promise<Reply> {
@@ -85,7 +86,7 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
         (select array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})) where ${body.roles !== undefined}),
         ${body.disabled ?? null}, ${hash}) as user`);
     await revoked(uid);
-    return answer({ user });
+    return privateReply({ user });
   }
 
   async function remove(call: Call): Promise<Reply> {
@@ -93,7 +94,7 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const uid = uidOf(call);
     await ask(by, sql => sql`select service.delete_account(${uid}, ${by})`);
     await revoked(uid);
-    return answer({ success: true });
+    return privateReply({ success: true });
   }
 
   async function resetPassword(call: Call): Promise<Reply> {
@@ -107,7 +108,7 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     const delivered = hash === null ? await handOver(by, user, 'passwordReset', 'password-reset') : { invitationSent: false };
     await revoked(uid);
     const { email: address, displayName, roles } = user;
-    return answer({ user: { uid, email: address, displayName, roles }, ...delivered });
+    return privateReply({ user: { uid, email: address, displayName, roles }, ...delivered });
   }
 
   async function bootstrap(call: Call): Promise<Reply> {
@@ -116,7 +117,7 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
     await ask(uid, sql => sql`select service.bootstrap_admin(${uid}, ${production})`);
     await revoked(uid);
     const { roles } = await accountOf(uid, sql => sql<{ user: Account }[]>`select service.managed_account(${uid}) as user`);
-    return answer({ success: true, message: 'You are the first admin now.', user: { uid, roles } });
+    return privateReply({ success: true, message: 'You are the first admin now.', user: { uid, roles } });
   }
 
   async function hashed(sent: string): Promise<string> {
@@ -160,9 +161,5 @@ function unreadable(parameter: string, problem: string): ApiError {
 }
 
 function page([row]: { page: object }[]): Reply {
-  return answer(row?.page ?? {});
-}
-
-function answer(body: object, status = 200): Reply {
-  return { status, headers: { 'Cache-Control': 'no-store' }, body: JSON.stringify(body) };
+  return privateReply(row?.page ?? {});
 }
