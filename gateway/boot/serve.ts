@@ -41,13 +41,15 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   growSlowly();
   const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
-  const identity = createIdentity({ config, secrets: keys, ...(config.auth === 'on' && { standing: standingOf(database, ask, config) }) });
+  const hasAccounts = config.auth === 'on';
+  const identity = createIdentity({ config, secrets: keys, ...(hasAccounts && { standing: standingOf(database, ask, config) }) });
   const passwords = createPasswords();
-  const active = config.signingKeys.filter(({ kid }) => kid === config.activeKid);
-  const signAccessToken = createAccessTokens(secrets.jwtSecret, active, config.jwtAccessExpiresIn);
+  const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
+  const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll) };
-  if (config.auth === 'on' && (place === undefined || place.number === 1)) await createFirstAdmin(config, ask, passwords, log);
-  const listening = config.auth === 'on' ? await hearAccounts(database, identity) : undefined;
+  const isFirst = place === undefined || place.number === 1;
+  if (hasAccounts && isFirst) await createFirstAdmin(config, ask, passwords, log);
+  const listening = hasAccounts ? await hearAccounts(database, identity) : undefined;
   let ownPort = place?.port ?? config.port;
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
@@ -59,7 +61,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
   ownPort = port;
-  if (place === undefined || place.number === 1) void warnOfMail(mail, config, log);
+  if (isFirst) void warnOfMail(mail, config, log);
   return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening?.end) };
 }
 

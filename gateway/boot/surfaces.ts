@@ -66,7 +66,16 @@ const SURFACES: Surface[] = [
 export const features: readonly Feature[] = SURFACES.flatMap(({ features = [] }) => features);
 
 export function routes(parts: Parts): Route[] {
-  return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []);
+  return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []).map(route => route.root ? route : refusingImpersonation(route));
+}
+
+/** Whoever asks to be somebody else is told so wherever he asks, also where nobody would look who he is. */
+function refusingImpersonation({ handle, admit, ...route }: Route): Route {
+  const first = <Answer>(then: (call: Call) => Answer) => (call: Call): Answer => {
+    refuseImpersonation(call);
+    return then(call);
+  };
+  return { ...route, handle: first(handle), ...(admit && { admit: first(admit) }) };
 }
 
 function health({ config, database: { probe, replicaTrouble }, isDraining, log }: Parts): Route[] {
@@ -139,8 +148,5 @@ function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaul
 }
 
 function callerFrom(identity: Identity): (call: Call) => Caller | Promise<Caller> {
-  return call => {
-    refuseImpersonation(call);
-    return identity.caller(call.header('authorization'));
-  };
+  return call => identity.caller(call.header('authorization'));
 }

@@ -8,11 +8,11 @@ export type AccessToken = { token: string; expiresAt: number };
 
 type Signer = { key: KeyObject; header: { alg: string; kid?: string } };
 
-/** Signs access tokens: with the first of the keys, without any with the secret. `lifetime`: seconds. */
+/** Signs access tokens: with the key, without one with the secret. `lifetime`: seconds. */
 export function createAccessTokens(
-  jwtSecret: string, keys: readonly SigningKey[], lifetime: number,
+  jwtSecret: string, signing: SigningKey | undefined, lifetime: number,
 ): (bearer: Bearer) => Promise<AccessToken> {
-  const { key, header } = signerOf(jwtSecret, keys);
+  const { key, header } = signerOf(jwtSecret, signing);
   return async ({ uid, roles, isAnonymous, sessionId, aal }) => {
     const issuedAt = Math.floor(Date.now() / 1000);
     const token = await new SignJWT({ uid, sub: uid, roles, aal, sid: sessionId, isAnonymous })
@@ -21,8 +21,8 @@ export function createAccessTokens(
   };
 }
 
-function signerOf(jwtSecret: string, [newest]: readonly SigningKey[]): Signer {
-  if (newest === undefined) return { key: createSecretKey(jwtSecret, 'utf8'), header: { alg: 'HS256' } };
-  const key = readPrivateKey(newest);
-  return { key, header: { alg: algorithmOf(newest.kid, createPublicKey(key)), kid: newest.kid } };
+function signerOf(jwtSecret: string, signing: SigningKey | undefined): Signer {
+  if (signing === undefined) return { key: createSecretKey(jwtSecret, 'utf8'), header: { alg: 'HS256' } };
+  const key = readPrivateKey(signing);
+  return { key, header: { alg: algorithmOf(signing.kid, createPublicKey(key)), kid: signing.kid } };
 }

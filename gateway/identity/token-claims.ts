@@ -25,7 +25,8 @@ export function callerOfToken(payload: JWTPayload, standing?: Standing): Caller 
   const { roles, isAnonymous } = standing ?? { roles: rolesOf(payload), isAnonymous: isGuest(payload) };
   const claims = verifiedClaims(uid, roles, isAnonymous, customClaims(payload));
   if (unstorable.test(JSON.stringify(claims))) throw unauthorized('The access token carries characters that cannot be stored.');
-  return { uid, roles, kind: 'user', claims: enteringValues('user', claims), expiresAt: expiryOf(payload), isGuest: isAnonymous, ...sessionOf(payload) };
+  const values = enteringValues('user', claims);
+  return { uid, roles, kind: 'user', claims: values, expiresAt: expiryOf(payload), isGuest: isAnonymous, ...sessionOf(payload) };
 }
 
 function sessionOf({ sid, aal }: JWTPayload): Pick<Caller, 'session'> {

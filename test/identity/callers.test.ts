@@ -73,6 +73,10 @@ test('who asks to be somebody else is refused, not overheard', async t => {
     for (const header of ['x-service-impersonate', 'X-Rowgate-Impersonate']) {
       const answer = await service.request('/data/callers/1', { ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' } });
       t.match(refusal(answer), { status: 501, code: 'NOT_IMPLEMENTED' }, header);
+      for (const path of ['/auth/login', '/auth/logout', '/admin/users']) {
+        const sent = await service.request(path, { method: 'POST', ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' }, body: '{}' });
+        t.match(refusal(sent), { status: 501, code: 'NOT_IMPLEMENTED' }, `${path} with ${header}`);
+      }
     }
   }
 });

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { test } from 'tap';
-import { mailboxAnswers } from '../../gateway/boot/mail.ts';
 import { createMailbox, linksIn, mailboxTransport } from '../../gateway/mail/mailbox.ts';
-import { startWorkers } from '../../gateway/process/workers/parent.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, openService, tokenFor } from '../harness/service.ts';
 import { mailThrough } from './smtp.ts';
@@ -73,12 +70,4 @@ test('production has no mailbox', async t => {
 test('without accounts there are no admin routes', async t => {
   const { request } = await createService(t, { template: 'served', env: { SERVICE_AUTH: 'off' } });
   t.match(await request(PATH), { status: 501, body: { error: { code: 'ADMIN_SURFACE_UNAVAILABLE' } } });
-});
-
-test('the mail of all workers is in the mailbox of their parent', async t => {
-  const mailbox = createMailbox();
-  const workers = await startWorkers({ count: 2, program: join(import.meta.dirname, 'worker.ts'), taskOf: number => ({ number }), answers: mailboxAnswers(mailbox), log: SILENT });
-  t.teardown(workers.close);
-  const subjects = (await mailbox.list()).map(({ subject }) => subject);
-  t.same(subjects.sort(), ['from worker 1', 'from worker 2']);
 });

@@ -40,6 +40,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   process.once('exit', kill);
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const kept: Promise<void>[] = [];
+  const answering: Answers = { ...answers, [TELL_ALL]: heard => tellAll(heard as Heard) };
   let told = 0;
   /** Whether each channel is heard, as it was last said: a worker that starts later must not believe otherwise. */
   const hearing = new Map<string, News>();
@@ -61,7 +62,7 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
     send(child, { serve: taskOf(number) });
     for (const news of hearing.values()) send(child, news);
     child.on('message', (message: FromWorker) => {
-      if ('ask' in message) void answerTo(message, { ...answers, [TELL_ALL]: heard => tellAll(heard as Heard) }).then(answer => { send(child, answer); });
+      if ('ask' in message) void answerTo(message, answering).then(answer => { send(child, answer); });
     });
     return watch(child);
   }

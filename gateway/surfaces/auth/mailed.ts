@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type CaptchaRoute } from '../../captcha/captcha.ts';
 import { ApiError } from '../../error.ts';
 import { email, flag, optional, password, readBody, token } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
@@ -30,9 +31,9 @@ type Known = { uid: string; displayName: string | null };
 export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: MailedTokens): Route[] {
   const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
   return [
-    { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: call => quietly(call, 'forgotPassword', 'recipient', forgotten) },
-    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: call => quietly(call, 'magicLink', 'recipient', magicLink) },
-    { method: 'POST', path: '/auth/otp', admit: anybody, handle: call => quietly(call, 'emailOtp', 'otpSend', code, CODE_LIFETIME) },
+    { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
+    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink) },
+    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, CODE_LIFETIME) },
     { method: 'POST', path: '/auth/reset-password', admit: anybody, handle: reset },
     { method: 'POST', path: '/auth/magic-link/verify', admit: anybody, handle: followMagicLink },
     { method: 'POST', path: '/auth/otp/verify', admit: anybody, handle: enterCode },
@@ -44,21 +45,22 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   ];
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
-  async function quietly(
-    call: Call, route: Parameters<typeof captcha.require>[1], limiter: 'recipient' | 'otpSend',
-    send: (known: Known, address: string) => Promise<void>, more: object = {},
-  ): Promise<Reply> {
-    await limits.perAddress(call, 'strict');
-    await captcha.require(call, route);
-    const { email: address } = readBody(call.json(), { email });
-    await limits.perSubject(call, limiter, address);
-    requireMail();
-    await evenly(async () => {
-      const [known] = await ask(call.ip, sql => sql<Known[]>`
-        select uid, display_name as "displayName" from service.reachable_account(${address})`);
-      if (known !== undefined) await send(known, address.trim());
-    });
-    return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
+  function quietly(
+    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, more: object = {},
+  ): Route['handle'] {
+    return async call => {
+      await limits.perAddress(call, 'strict');
+      await captcha.require(call, route);
+      const { email: address } = readBody(call.json(), { email });
+      await limits.perSubject(call, limiter, address);
+      requireMail();
+      await evenly(async () => {
+        const [known] = await ask(call.ip, sql => sql<Known[]>`
+          select uid, display_name as "displayName" from service.reachable_account(${address})`);
+        if (known !== undefined) await send(known, address.trim());
+      });
+      return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
+    };
   }
 
   async function forgotten({ uid, displayName }: Known, address: string): Promise<void> {

@@ -72,7 +72,8 @@ export function usersRoutes({ requireAdmin, callerOf }: Gates, { ask, passwords,
 
   async function show(call: Call): Promise<Reply> {
     const { uid: by } = await requireAdmin(call);
-    return privateReply({ user: await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`) });
+    const user = await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`);
+    return privateReply({ user });
   }
 
   async function update(call: Call): Promise<Reply> {
