@@ -1,9 +1,10 @@
 -- Each family by itself: one whose reading of the catalog fails says so, and the others are found all the same.
-create or replace function service.audit() returns jsonb
+create or replace function service.audit(rest double precision default 0) returns jsonb
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   scanned_at constant timestamptz := clock_timestamp();
   searched text;
+  begun timestamptz;
   reported jsonb;
   findings jsonb := '[]';
   degraded jsonb := '[]';
@@ -12,6 +13,7 @@ declare
   unrecognized jsonb;
 begin
   for searched in select distinct c.family from service.audit_checks() c order by c.family loop
+    begun := clock_timestamp();
     begin
       execute format('select jsonb_agg(f) from service.%I() f', 'audit_' || searched) into reported;
       findings := findings || coalesce(reported, '[]');
@@ -22,6 +24,7 @@ begin
         from service.audit_checks() c
         where c.family = searched);
     end;
+    perform pg_sleep(rest * extract(epoch from clock_timestamp() - begun));
   end loop;
   begin
     select jsonb_build_object('schemas', count(distinct r.schema_name), 'tables', count(*),
@@ -68,10 +71,11 @@ begin
       'scanningAsExposedRole', (select e.name from service.audit_exposed_roles() e where e.name = current_user)));
 end $$;
 
-comment on function service.audit() is
+comment on function service.audit(double precision) is
   'Looks for holes in the row security of this database: {scannedAt, database: {host, name}, serverVersion, platform, '
   'scannerIsPrivileged, exposedRoles, stats, findings: [{id, severity, title, target, detail, impact, fix: SQL or null, docs, '
   'confidence}], diagnostics: {degraded: [{what, error}], …}}, worst findings first. A check that failed stands in degraded. For the '
-  'owner; changes nothing. One family by itself: select * from service.audit_policies().';
+  'owner; changes nothing. One family by itself: select * from service.audit_policies(). rest: how long it rests after each family, in '
+  'times of what that took, for whoever is not to be held up.';
 
-revoke all on function service.audit() from public;
+revoke all on function service.audit(double precision) from public;
