@@ -64,6 +64,33 @@ create type service.wanted_table as (
 comment on type service.wanted_table is 'A table that collection files ask for: that of a collection, or a junction of many-to-many relations (collection is null). key: the columns of its key; soft_delete: its column of deletion; oid is null while there is none.';
 grant usage on type service.wanted_table to public;
 
+create table service.api_keys (
+  id uuid default gen_random_uuid() not null,
+  uid text generated always as (('api-key:'::text || (id)::text)) stored not null,
+  name text not null,
+  key_hash bytea not null,
+  key_prefix text not null,
+  scopes text[] not null,
+  roles text[] default '{}'::text[] not null,
+  rate_limit integer,
+  created_by text not null,
+  created_at timestamp(3) with time zone default clock_timestamp() not null,
+  updated_at timestamp(3) with time zone default clock_timestamp() not null,
+  last_used_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_key_hash_key UNIQUE (key_hash),
+  constraint api_keys_name_check CHECK (((name = btrim(name)) AND ((char_length(name) >= 1) AND (char_length(name) <= 255)))),
+  constraint api_keys_rate_limit_check CHECK ((rate_limit > 0)),
+  constraint api_keys_roles_check CHECK (((array_position(roles, NULL::text) IS NULL) AND (array_position(roles, ''::text) IS NULL) AND (POSITION((','::text) IN (array_to_string(roles, ''::text))) = 0) AND (NOT (roles && '{anon,service}'::text[])))),
+  constraint api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (array_position(scopes, NULL::text) IS NULL)))
+);
+alter table service.api_keys enable row level security;
+CREATE INDEX api_keys_created_at_id_idx ON service.api_keys USING btree (created_at, id);
+CREATE TRIGGER announced AFTER DELETE OR UPDATE OF scopes, roles, rate_limit, expires_at, revoked_at ON service.api_keys FOR EACH ROW EXECUTE FUNCTION service.announce_account();
+comment on table service.api_keys is 'API keys. uid: who requests with it are in row security; key_hash: SHA-256 of it; key_prefix: its first 12 characters; roles: those of row security besides service; rate_limit: requests in 15 minutes, null without a limit of its own; last_used_at: to the minute.';
+
 create table service.catalog (
   only_row boolean default true not null,
   version bigint default 1 not null,
@@ -352,6 +379,9 @@ function service.all_written(all_written boolean) returns boolean: plpgsql, vola
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/announce_account.sql 0b4b39560f7e
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
+function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c
+function service.api_key_json(key api_keys) returns json: sql, stable; sql/auth/keys/api_key_json.sql df3a83f6a615
+function service.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable; sql/auth/keys/api_key_standing.sql 546f3acb3821
 function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/auth/as_uuid.sql 1f9f2bf4bdab
@@ -377,7 +407,9 @@ function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/b
 function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
 function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
 function service.begin_email_change(uid text, new_email text, token_hash bytea, lifetime interval) returns json: plpgsql, volatile; sql/auth/begin_email_change.sql 3e8dac61993d
+function service.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/begin_password_reset.sql 30272b8ceeda
 function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/auth/begin_session.sql 2dde597a82fb
+function service.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/auth/beyond_rank.sql 98432a49c7ed
 function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
 function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
@@ -446,9 +478,10 @@ function service.contract_part(definition jsonb, slugs text[]) returns json: plp
 function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
 function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
 function service.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false, uid text DEFAULT NULL::text) returns text: plpgsql, volatile; sql/auth/create_account.sql 05db8d207f3f
+function service.create_api_key(name text, key_hash bytea, key_prefix text, scopes text[], created_by text, roles text[] DEFAULT '{}'::text[], rate_limit integer DEFAULT NULL::integer, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json: plpgsql, volatile; sql/auth/keys/create_api_key.sql b3bfeaab1523
 function service.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/auth/create_first_admin.sql e21d7af96873
 function service.create_guest(default_role text) returns text: sql, volatile; sql/auth/create_guest.sql 3834e7e0da3c
-function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql cd28a103a23a
+function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/create_managed_account.sql 047ab62ac24c
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
 function service.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): sql, stable; sql/auth/credentials.sql 3e8627651384
@@ -477,7 +510,7 @@ function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, im
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
 function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3215d932af55
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 27844e09cbfa
-function service.delete_account(uid text, by_uid text) returns void: plpgsql, volatile; sql/auth/delete_account.sql bb12ab287c16
+function service.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/auth/delete_account.sql 5a7dd9449f40
 function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
 function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
 function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
@@ -637,6 +670,7 @@ function service.linking_columns(relation relations) returns TABLE(schema_name t
 function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
 function service.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/auth/list_accounts.sql 6941e9546821
 function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 88926180ac71
+function service.list_api_keys() returns json: sql, stable, set jit=off; sql/auth/keys/list_api_keys.sql 8a020ebb0c9e
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
 function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
 function service.listed_links(relation relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 7c46f7d3244e
@@ -783,7 +817,7 @@ function service.remove(collection text, id text, claims jsonb DEFAULT service_c
 function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/psql/remove_many.sql 6a03e4bbc122
 function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove_related.sql 35231ade5098
 function service.replacement(field text, sent text, property properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 444bdd12ca9b
-function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 94f026864080
+function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 3924569cd2c6
 function service.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 3c92d6a85b73
 function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
 function service.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 510431a0cc8f
@@ -802,6 +836,7 @@ function service.require_operations(served collections, operations jsonb, sent t
 function service.require_other_admin(uid text) returns void: plpgsql, volatile; sql/auth/require_other_admin.sql 27b45af68f51
 function service.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 26f685f3aca5
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 2551ae358e3f
+function service.require_rank(uid text, given text[], rank jsonb) returns void: plpgsql, volatile; sql/auth/require_rank.sql f7a24d858122
 function service.require_readable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql dc2d5aec6b4d
 function service.require_readable_ids(request jsonb, ids jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_readable_ids.sql 6441e4212c14
 function service.require_relation_readable(relation relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql c3d4a00a5ac7
@@ -817,6 +852,7 @@ function service.revert(collection text, id text, entry uuid, claims jsonb DEFAU
 function service.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/revert_plan.sql 7c59113bb59c
 function service.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 206cbf5550ee
 function service.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 70c0c1b31286
+function service.revoke_api_key(id text) returns void: plpgsql, volatile; sql/auth/keys/revoke_api_key.sql e6f00b8b254e
 function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 21d574ccf1a7
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql 127da52fc55a
 function service.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql ede0d066fb6c
@@ -924,6 +960,7 @@ function service.tenant_problems(unreadable text[]) returns TABLE(path text, pro
 function service.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql 2b9fc3edc865
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
+function service.touch_api_key(id uuid) returns void: sql, volatile; sql/auth/keys/touch_api_key.sql 722c296c6494
 function service.trashed_match(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 11552e8d1ac9
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/rules/try_cast.sql 28581fcad57b
 function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 65386989f831
@@ -944,7 +981,8 @@ function service.unused_prefix(collection text) returns text: plpgsql, stable; s
 function service.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql f3ed77255411
 function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
 function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
-function service.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text) returns json: plpgsql, volatile; sql/auth/update_account.sql 129ff68cc84c
+function service.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/update_account.sql 3d24ae4f6c9a
+function service.update_api_key(id text, changes jsonb) returns json: plpgsql, volatile; sql/auth/keys/update_api_key.sql b7daac8a9d7c
 function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_many.sql 2a7d8a1f998b
 function service.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/auth/update_profile.sql 388883b574ce
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_related.sql 99f5c1a9f623

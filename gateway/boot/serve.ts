@@ -3,9 +3,10 @@ import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
-import { ACCOUNTS_CHANNEL, askAccounts, askStanding, type AskAccounts } from '../identity/accounts.ts';
-import { type AskStanding } from '../identity/token.ts';
+import { ACCOUNTS_CHANNEL, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
+import { createApiKeys } from '../identity/api-keys.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createPermissions } from '../identity/permissions.ts';
 import { createPasswords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { type Secrets } from '../identity/secrets.ts';
@@ -42,31 +43,30 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
   const hasAccounts = config.auth === 'on';
-  const identity = createIdentity({ config, secrets: keys, ...(hasAccounts && { standing: standingOf(database, ask, config) }) });
+  const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
+  const apiKeys = createApiKeys(ask, look);
+  const identity = createIdentity({ config, secrets: keys, apiKeys, ...(hasAccounts && { standing: askStanding(look) }) });
+  const permissions = createPermissions(config);
   const passwords = createPasswords();
   const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
   const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll) };
   const isFirst = place === undefined || place.number === 1;
   if (hasAccounts && isFirst) await createFirstAdmin(config, ask, passwords, log);
-  const listening = hasAccounts ? await hearAccounts(database, identity) : undefined;
+  const listening = await hearAccounts(database, identity);
   let ownPort = place?.port ?? config.port;
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
-  const parts = { config, database, identity, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
+  const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
   const server = createServer({ config, routes: routes(parts), features, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening?.end) };
-}
-
-function standingOf({ accountsAtReplica }: Database, ask: AskAccounts, { production }: Config): AskStanding {
-  return askStanding(ask, accountsAtReplica && askAccounts(accountsAtReplica, !production));
+  return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening.end) };
 }
 
 /** While nothing is heard of accounts, each request asks. */

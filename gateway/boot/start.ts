@@ -86,12 +86,12 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   atEnd(workers.close);
   pass = workers.pass;
   passOn(DDL); // what changed while they started
-  if (config.auth === 'on') await hearAccounts(database, pass);
+  await hearAccounts(database, pass);
   watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
   return { database, port: workers.port };
 }
 
-/** The parent has no tokens; what it hears of their accounts it passes on. */
+/** The parent has no tokens; what it hears of their accounts, and of keys, it passes on. */
 async function hearAccounts({ listen }: Database, pass: Workers['pass']): Promise<void> {
   const { ACCOUNTS_CHANNEL: channel } = await import('../identity/accounts.ts');
   const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };

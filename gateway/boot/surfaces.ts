@@ -1,12 +1,13 @@
 import { type Logger } from 'pino';
 import { type Captcha } from '../captcha/captcha.ts';
 import { type Config } from '../config/config.ts';
+import { type AdminScope } from '../config/scopes.ts';
 import { toApiError } from '../database/refusal.ts';
 import { type Feature } from '../http/features.ts';
 import { type Call, type Route } from '../http/route.ts';
-import { requireAdmin } from '../identity/admin.ts';
 import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
+import { type Permissions, requireOfKey } from '../identity/permissions.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
 import { type Limits } from '../limits/limits.ts';
 import { type Mail } from '../mail/mail.ts';
@@ -37,6 +38,7 @@ export type Parts = {
   config: Config;
   database: Database;
   identity: Identity;
+  permissions: Permissions;
   accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken'>;
   audit: AuditBoard;
   mail: Mail;
@@ -82,36 +84,41 @@ function health({ config, database: { probe, replicaTrouble }, isDraining, log }
   return healthRoutes({ config, probe, replicaTrouble, isDraining, log });
 }
 
-function meta({ config, database, identity }: Parts): Route[] {
+function meta({ config, database, identity, permissions }: Parts): Route[] {
   const { basePath, authRequire: authRequired, production } = config;
   return metaRoutes({
     catalog: () => database.catalog.current.document,
     readContract: () => database.contract().catch((error: unknown) => { throw toApiError(error, !production); }),
     openApi: { basePath, ...limits(config), authRequired, production },
-    requireCaller: async call => callerFrom(identity)(call),
-    requireAdmin: adminGate(config, identity),
+    requireReader: async call => {
+      const caller = await callerFrom(identity)(call);
+      requireOfKey(caller, 'data:read');
+      return caller;
+    },
+    requireScope: gate({ identity, permissions }),
   });
 }
 
-function auth({ config, identity, accounts, mail, limits, captcha }: Parts): Route[] {
-  return authRoutes({ ...accounts, config, identity, mail, limits, captcha, callerOf: callerFrom(identity) });
+function auth({ config, identity, permissions, accounts, mail, limits, captcha }: Parts): Route[] {
+  return authRoutes({ ...accounts, config, identity, permissions, mail, limits, captcha, callerOf: callerFrom(identity) });
 }
 
-function admin({ config, database, identity, accounts, audit, mail, mailbox }: Parts): Route[] {
+function admin({ config, database, identity, permissions, accounts, audit, mail, mailbox }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
   return adminRoutes({
-    requireAdmin: adminGate(config, identity),
+    requireScope: gate({ identity, permissions }),
     audit: () => config.rlsAudit ? audit.current : undefined,
     mailbox,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
-    users: { ...accounts, mail, production },
+    users: { ...accounts, mail, permissions, production },
+    keys: { ...accounts, permissions, collections: () => database.catalog.current.document.collections },
     callerOf: callerFrom(identity),
   });
 }
 
-function adminGate({ auth }: Config, identity: Identity): (call: Call) => Promise<Caller> {
+function gate({ identity, permissions }: Pick<Parts, 'identity' | 'permissions'>): (call: Call, scope: AdminScope) => Promise<Caller> {
   const callerOf = callerFrom(identity);
-  return async call => requireAdmin(await callerOf(call), auth);
+  return async (call, scope) => permissions.require(await callerOf(call), scope);
 }
 
 /** For whoever develops: production has nothing there. */
@@ -119,28 +126,15 @@ function welcome({ config, database: { catalog, url } }: Parts): Route[] {
   return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
-function data(parts: Parts): Route[] {
-  const { config, database: { catalog, lanes, reads }, identity } = parts;
-  const routes = dataRoutes({
+function data({ config, database: { catalog, lanes, reads }, identity, permissions, limits: { data: counted } }: Parts): Route[] {
+  return dataRoutes({
     catalog, lanes, reads, ...limits(config),
     caller: callerFrom(identity),
-    requireAdmin: caller => requireAdmin(caller, config.auth),
+    counted,
+    requireScope: permissions.require,
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
   });
-  return config.dataRateLimit === undefined ? routes : routes.map(route => limited(route, parts));
-}
-
-/** A request is counted once, when it is about to be answered. */
-function limited({ handle, ...route }: Route, { identity, limits }: Parts): Route {
-  const callerOf = callerFrom(identity);
-  return {
-    ...route,
-    async handle(call) {
-      await limits.data(call, await callerOf(call));
-      return handle(call);
-    },
-  };
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

@@ -1,3 +1,5 @@
+import type { ReadShape } from '../grammar/read/shape.ts';
+
 /** What `service.catalog_document()` returns: everything that is served. Columns kept out of the API are not in it. */
 export type CatalogDocument = {
   /** Moves with every change of the catalog. */
@@ -74,12 +76,50 @@ export type Attributes = {
 export type Relation = { name: string; kind: RelationKind; target: string; single: boolean; pivot: string[] | null };
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'manyToMany' | 'via';
 
-/** The slug of the collection that a path `[slug, id, relation, …]` ends in, as far as it can be followed. */
-export function reachedBy({ collections }: CatalogDocument, [slug, ...path]: readonly (string | number)[]): string {
-  return path.filter((_, i) => i % 2 === 1).reduce<string>((reached, name) => {
-    const relations = collections.find(collection => collection.slug === reached)?.relations;
-    return relations?.find(relation => relation.name === name)?.target ?? reached;
-  }, String(slug));
+/** The slugs of the collections that a path `[slug, id, relation, …]` leads through, as far as it can be followed. */
+export function alongPath(document: CatalogDocument, [slug, ...path]: readonly (string | number)[]): string[] {
+  const names = path.filter((_, i) => i % 2 === 1);
+  return names.reduce<string[]>((along, name) => {
+    const reached = along.at(-1) ?? '';
+    return [...along, targetOf(document, reached, String(name)) ?? reached];
+  }, [String(slug)]);
+}
+
+/** The one that it ends in. */
+export function reachedBy(document: CatalogDocument, path: readonly (string | number)[]): string {
+  return alongPath(document, path).at(-1) ?? '';
+}
+
+function targetOf({ collections }: CatalogDocument, slug: string, name: string): string | undefined {
+  return collections.find(collection => collection.slug === slug)?.relations.find(relation => relation.name === name)?.target;
+}
+
+type Node = Pick<ReadShape, 'include' | 'checked'>;
+
+/** The slugs of all collections that a read looks into: those of its path, and whatever a name in it leads to, by include or filter. */
+export function readCollections(document: CatalogDocument, { path, ...shape }: ReadShape): Set<string> {
+  const along = alongPath(document, path);
+  return new Set([...along, ...lookedInto(document, along.at(-1) ?? '', shape)]);
+}
+
+function lookedInto(document: CatalogDocument, slug: string, { include = {}, checked, ...clauses }: Node): string[] {
+  const named = namesIn(clauses).map(name => targetOf(document, slug, name)).filter(target => target !== undefined);
+  const included = Object.entries(include).flatMap(([name, node]) => {
+    const targets = name === '*' ? allTargets(document, slug) : [targetOf(document, slug, name) ?? slug];
+    return targets.flatMap(target => [target, ...lookedInto(document, target, node)]);
+  });
+  return [...named, ...included, ...(checked === undefined ? [] : lookedInto(document, slug, checked))];
+}
+
+function allTargets({ collections }: CatalogDocument, slug: string): string[] {
+  return collections.find(collection => collection.slug === slug)?.relations.map(({ target }) => target) ?? [];
+}
+
+/** Every text in it that could name a relation: itself, or its parts (`artist.name`, `count(albums)`, `max(albums.year)`). */
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value, ...value.split(/[.()]/).map(part => part.trim())];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => [...namesIn(key), ...namesIn(part)]);
 }
 
 /** What somebody with these roles may see rows of. */

@@ -1,6 +1,7 @@
 import { BootError } from '../error.ts';
 import { captchaConflicts } from './captcha-conflicts.ts';
 import { mailConflicts } from './mail-conflicts.ts';
+import { findScope, scopeTable } from './scopes.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
 import { readSettingsFile } from './settings-file/settings-file.ts';
@@ -78,15 +79,23 @@ function textOf(env: Environment, name: string): string {
   return env[name]?.trim() ?? '';
 }
 
-function conflicts(named: Named, { auth }: SettingsFile, env: Environment): string[] {
-  const found = [...contradictingAliases(env), ...mailConflicts({ ...named, resetPasswordUrl: auth?.email?.resetPasswordUrl })];
-  found.push(...captchaConflicts(named, givenNames(env)));
+function conflicts(named: Named, file: SettingsFile, env: Environment): string[] {
+  const found = [...contradictingAliases(env), ...mailConflicts({ ...named, resetPasswordUrl: file.auth?.email?.resetPasswordUrl })];
+  found.push(...captchaConflicts(named, givenNames(env)), ...defaultRoleConflicts(named, file));
   for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
     if (named[fallback] <= named[most]) continue;
     found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
   }
   if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
   return named.nodeEnv === 'production' ? [...found, ...missingInProduction(env), ...ourExamples(env), ...openOrigins(named)] : found;
+}
+
+/** Whoever registers would manage the service. */
+function defaultRoleConflicts({ defaultRole = '' }: Named, file: SettingsFile): string[] {
+  const table = scopeTable(file);
+  const managing = file.auth?.roles?.[defaultRole]?.scopes?.filter(scope => findScope(table, scope)?.entry.plane === 'admin') ?? [];
+  if (managing.length === 0) return [];
+  return [`AUTH_DEFAULT_ROLE: the role ${defaultRole} has ${managing.join(', ')}, which is not for everybody.`];
 }
 
 function givenNames(env: Environment): string[] {

@@ -15,21 +15,27 @@ export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
   return (who, statement) => turns(who, statement).catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
-/** One request's look at what the account of a token is now: at the primary, while it is away at its replica. */
-export function askStanding(ask: AskAccounts, atReplica?: AskAccounts): AskStanding {
+/**
+ * A look at what a credential is worth now: at the primary, while it is away at its replica. Whoever cannot be looked up is nobody.
+ * @throws ApiError 401 as the function says, 503 ROLE_LOOKUP_FAILED.
+ */
+export function lookUp(ask: AskAccounts, atReplica?: AskAccounts): AskAccounts {
+  return (who, statement) => ask(who, statement).catch((error: unknown) => {
+    if (atReplica === undefined || toApiError(error, false).code !== 'SERVICE_UNAVAILABLE') throw error;
+    return atReplica(who, statement);
+  }).catch(refused);
+}
+
+/** One request's look at what the account of a token is now. */
+export function askStanding(look: AskAccounts): AskStanding {
   return async (uid, sessionId, issuedAt) => {
-    const standing = (sql: postgres.Sql) => sql<{ standing: Standing }[]>`
-      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`;
-    const [row] = await ask(uid, standing).catch((error: unknown) => {
-      if (atReplica === undefined || toApiError(error, false).code !== 'SERVICE_UNAVAILABLE') throw error;
-      return atReplica(uid, standing);
-    }).catch(refused);
+    const [row] = await look(uid, sql => sql<{ standing: Standing }[]>`
+      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);
     if (row === undefined) throw new Error('service.account_standing() returned nothing.');
     return row.standing;
   };
 }
 
-/** Whoever cannot be looked up is nobody. */
 function refused(error: unknown): never {
   const { status, code, message } = toApiError(error, false);
   if (status === 401) throw new AccountRefusal(status, code, message);

@@ -3,7 +3,7 @@ export type Caller = {
   uid: string;
   roles: string[];
   /** `anonymous` is a request without a sign-in; a signed-in guest is a `user`. */
-  kind: 'user' | 'service' | 'anonymous';
+  kind: 'user' | 'key' | 'service' | 'anonymous';
   /** What `service.enter` takes, $1 to $5 of every statement. Built once a token: a request only passes it on. */
   claims: EnteringValues;
   /** Milliseconds since the epoch. The caller is refused from this moment on. */
@@ -11,12 +11,16 @@ export type Caller = {
   isGuest: boolean;
   /** The sign-in that its token came from, and with how many factors; a token that the service did not issue names none. */
   session?: { id: string; aal: string };
+  /** Of an API key: what it may do, and how many requests in 15 minutes, where it has a limit of its own. */
+  key?: { id: string; scopes: readonly string[]; rateLimit: number | null };
 };
 
 export type EnteringValues = readonly [uid: string, roles: string, isAnonymous: string, jwt: string, requestClaims: string];
 
-/** What PostgREST and Supabase name the database role of such a caller. */
-const POSTGREST_ROLES: Record<Caller['kind'], string> = { user: 'authenticated', service: 'service_role', anonymous: 'anon' };
+/** What PostgREST and Supabase name the database role of such a caller. An API key is not trusted with everything, as service_role is. */
+const POSTGREST_ROLES: Record<Caller['kind'], string> = {
+  user: 'authenticated', key: 'authenticated', service: 'service_role', anonymous: 'anon',
+};
 
 /** No sign-in. A uid of its own, because a null uid means that nobody entered and matches no policy. */
 export const anonymousCaller: Caller = {

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
 import { cachedVerifier, type TokenCache } from './token-cache.ts';
@@ -12,6 +13,7 @@ export type IdentityOptions = {
   secrets: { jwtSecret: string; serviceKey: string; signingKeys: readonly SigningKey[] };
   /** Where tokens stand for accounts. Without it they are worth what they say. */
   standing?: AskStanding;
+  apiKeys: ApiKeys;
 };
 
 export type Identity = {
@@ -28,21 +30,26 @@ export type Identity = {
 };
 
 const longestCredential = 8192;
-const apiKeyPrefix = 'rk_live_';
 
 /** @throws BootError naming the variable of a signing key that cannot be used. */
-export function createIdentity({ config, secrets, standing }: IdentityOptions): Identity {
+export function createIdentity({ config, secrets, standing, apiKeys }: IdentityOptions): Identity {
   const keys = verificationKeys(secrets.signingKeys);
   const published = keySet(keys.values());
-  const tokens = cachedVerifier(tokenVerifier(secrets.jwtSecret, keys, standing));
+  const ofToken = tokenVerifier(secrets.jwtSecret, keys, standing);
+  const verified = cachedVerifier(credential => credential.startsWith(KEY_PREFIX) ? apiKeys.verify(credential) : ofToken(credential));
   const serviceKeyDigest = digest(secrets.serviceKey);
 
   function caller(authorization: string): Caller | Promise<Caller> {
     if (authorization === '') return withoutCredential();
     const credential = bearerCredential(authorization);
     if (isServiceKey(credential)) return serviceCaller;
-    if (credential.startsWith(apiKeyPrefix)) throw unauthorized('API keys are not supported yet. Use a service key or an access token.');
-    return tokens.caller(credential);
+    const known = verified.caller(credential);
+    return known instanceof Promise ? known.then(used) : used(known);
+  }
+
+  function used(caller: Caller): Caller {
+    if (caller.key !== undefined) apiKeys.used(caller.key.id);
+    return caller;
   }
 
   function withoutCredential(): Caller {
@@ -55,7 +62,7 @@ export function createIdentity({ config, secrets, standing }: IdentityOptions): 
     return timingSafeEqual(digest(credential), serviceKeyDigest);
   }
 
-  return { caller, jwks: () => published, forget: tokens.forget, trust: tokens.trust };
+  return { caller, jwks: () => published, forget: verified.forget, trust: verified.trust };
 }
 
 /** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */

@@ -64,7 +64,8 @@ export function cachedVerifier(verify: VerifyToken): TokenCache {
   function unexpired(token: string, known: Caller): Caller {
     if (Date.now() < known.expiresAt) return known;
     verified.delete(token);
-    throw unauthorized('The access token has expired.');
+    throw known.key === undefined ? unauthorized('The access token has expired.')
+      : new AccountRefusal(401, 'UNAUTHORIZED', 'The API key has expired.');
   }
 
   function remember(token: string, caller: Caller): void {

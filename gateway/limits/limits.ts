@@ -18,11 +18,10 @@ export type Limits = {
   perSubject: (call: Call, limiter: Per<'subject'>, subject: string | undefined) => Promise<void>;
   /**
    * Counts a request for data against its caller: an account, a key, or without a sign-in an address. Undefined where nothing limits
-   * it, so that nobody waits. The service key is not limited.
-   * @param own the caller's own limit, of an API key; it takes the place of the general one
+   * it, so that nobody waits. The service key is not limited; a limit of an API key's own takes the place of the general one.
    * @throws ApiError as perAddress.
    */
-  data: (call: Call, caller: Caller, own?: number | null) => Promise<void> | undefined;
+  data: (call: Call, caller: Caller) => Promise<void> | undefined;
 };
 export type LimitsOptions = { store: RateStore; dataRateLimit: number | undefined; now?: () => number };
 
@@ -30,8 +29,8 @@ export function createLimits({ store, dataRateLimit, now = Date.now }: LimitsOpt
   return {
     perAddress: (call, limiter) => take(call, limiter, `address ${networkOf(call.ip)}`, LIMITERS[limiter].most),
     perSubject: (call, limiter, subject) => take(call, limiter, subjectKey(call, subject), LIMITERS[limiter].most),
-    data(call, caller, own) {
-      const most = own ?? dataRateLimit;
+    data(call, caller) {
+      const most = caller.key?.rateLimit ?? dataRateLimit;
       if (most === undefined || caller.kind === 'service') return undefined;
       return take(call, 'data', caller.kind === 'anonymous' ? `address ${networkOf(call.ip)}` : `${caller.kind} ${caller.uid}`, most);
     },

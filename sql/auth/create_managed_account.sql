@@ -1,17 +1,20 @@
 create or replace function service.create_managed_account(
   email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[],
-  uid text default null) returns json
+  uid text default null, rank jsonb default 'null') returns json
   language plpgsql volatile as $$
 declare
-  made constant text := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true, uid);
+  made text;
 begin
+  perform service.require_rank(null, roles, rank);
+  made := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true, uid);
   update service.users u set photo_url = create_managed_account.photo_url,
     metadata = coalesce(create_managed_account.metadata, u.metadata)
   where u.uid = made;
   return service.managed_account(made);
 end $$;
 
-comment on function service.create_managed_account(text, text, text, text, jsonb, text[], text) is
-  'Makes an account for somebody whose address is known to be theirs, as service.managed_account_json. GW409 EMAIL_EXISTS.';
+comment on function service.create_managed_account(text, text, text, text, jsonb, text[], text, jsonb) is
+  'Makes an account for somebody whose address is known to be theirs, as service.managed_account_json. GW409 '
+  'EMAIL_EXISTS, and what service.require_rank refuses.';
 
-revoke all on function service.create_managed_account(text, text, text, text, jsonb, text[], text) from public;
+revoke all on function service.create_managed_account(text, text, text, text, jsonb, text[], text, jsonb) from public;

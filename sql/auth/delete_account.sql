@@ -1,15 +1,17 @@
-create or replace function service.delete_account(uid text, by_uid text) returns void
+create or replace function service.delete_account(uid text, by_uid text, rank jsonb default 'null') returns void
   language plpgsql volatile as $$
 begin
   if uid = by_uid then
     perform service.fail(400, 'SELF_DELETE', 'Nobody deletes the account that he signed in with.');
   end if;
   perform service.managed_account(uid);
+  perform service.require_rank(uid, '{}', rank);
   perform service.require_other_admin(uid);
   delete from service.users u where u.uid = delete_account.uid;
 end $$;
 
-comment on function service.delete_account(text, text) is
-  'Deletes an account with its sessions and identities. by_uid: who does it. GW400 SELF_DELETE, GW404 USER_NOT_FOUND, GW403 LAST_ADMIN.';
+comment on function service.delete_account(text, text, jsonb) is
+  'Deletes an account with its sessions and identities. by_uid: who does it. GW400 SELF_DELETE, GW404 USER_NOT_FOUND, GW403 LAST_ADMIN, '
+  'and what service.require_rank refuses.';
 
-revoke all on function service.delete_account(text, text) from public;
+revoke all on function service.delete_account(text, text, jsonb) from public;

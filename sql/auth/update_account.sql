@@ -1,9 +1,10 @@
 create or replace function service.update_account(
   uid text, email text default null, display_name text default null, roles text[] default null, disabled boolean default null,
-  password_hash text default null) returns json
+  password_hash text default null, rank jsonb default 'null') returns json
   language plpgsql volatile as $$
 begin
   perform service.managed_account(uid);
+  perform service.require_rank(uid, update_account.roles, rank);
   if not 'admin' = any (update_account.roles) or update_account.disabled then
     perform service.require_other_admin(uid);
   end if;
@@ -24,8 +25,9 @@ exception when unique_violation then
   perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
 end $$;
 
-comment on function service.update_account(text, text, text, text[], boolean, text) is
-  'Changes an account as its admins may; null leaves a part as it is. A new password ends every session. service.managed_account_json. '
-  'GW404 USER_NOT_FOUND, GW409 EMAIL_EXISTS, GW403 LAST_ADMIN.';
+comment on function service.update_account(text, text, text, text[], boolean, text, jsonb) is
+  'Changes an account as its admins may; null leaves a part as it is. A new password ends every session. rank: of whoever does it, as '
+  'service.beyond_rank has it. service.managed_account_json. GW404 USER_NOT_FOUND, GW409 EMAIL_EXISTS, GW403 LAST_ADMIN, and what '
+  'service.require_rank refuses.';
 
-revoke all on function service.update_account(text, text, text, text[], boolean, text) from public;
+revoke all on function service.update_account(text, text, text, text[], boolean, text, jsonb) from public;

@@ -3,7 +3,7 @@
 create or replace function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text
   language sql immutable parallel safe
   return coalesce(jwt, '{}')::jsonb - 'sub'
-    || case when uid in ('anonymous', 'service') then '{}' else jsonb_build_object('sub', uid) end
+    || case when uid in ('anonymous', 'service') or uid like 'api-key:%' then '{}' else jsonb_build_object('sub', uid) end
     || jsonb_build_object(
       'role', case uid when 'anonymous' then 'anon' when 'service' then 'service_role' else 'authenticated' end,
       'roles', string_to_array(coalesce(roles, ''), ','),

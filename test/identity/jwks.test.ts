@@ -3,10 +3,10 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createIdentity } from '../../gateway/identity/identity.ts';
 import { publicKeysRoute } from '../../gateway/surfaces/auth/public-keys.ts';
-import { ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
+import { apiKeys, ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {
-  return createIdentity({ config: { authRequire: true, auth: 'on' }, secrets: { jwtSecret, serviceKey, signingKeys: [{ kid, privateKeyPem }] } });
+  return createIdentity({ apiKeys, config: { authRequire: true, auth: 'on' }, secrets: { jwtSecret, serviceKey, signingKeys: [{ kid, privateKeyPem }] } });
 }
 
 test('without signing keys the set is empty', t => {

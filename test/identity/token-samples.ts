@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Test } from 'tap';
 import type { Caller } from '../../gateway/identity/caller.ts';
+import { createApiKeys } from '../../gateway/identity/api-keys.ts';
 import { createIdentity, type Identity } from '../../gateway/identity/identity.ts';
 import type { SigningKey } from '../../gateway/identity/signing-keys.ts';
 
@@ -29,8 +30,15 @@ export function pem(privateKey: KeyObject): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+/** Keys are looked up in a database. */
+export const apiKeys = createApiKeys(noDatabase, noDatabase);
+
+function noDatabase(): Promise<never> {
+  return Promise.reject(new Error('There is no database here.'));
+}
+
 export function identityWith({ keys = [], authRequire = true, auth = 'on' }: { keys?: KeyPair[]; authRequire?: boolean; auth?: 'on' | 'off' } = {}): Identity {
-  return createIdentity({ config: { authRequire, auth }, secrets: { jwtSecret, serviceKey, signingKeys: keys.map(key => key.signing) } });
+  return createIdentity({ apiKeys, config: { authRequire, auth }, secrets: { jwtSecret, serviceKey, signingKeys: keys.map(key => key.signing) } });
 }
 
 export function seconds(fromNow: number): number {

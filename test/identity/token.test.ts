@@ -106,8 +106,10 @@ test('a credential is at most 8 KB', async t => {
   t.match(await ask(identityWith(), `Bearer ${await hs256({ uid: 'ada', note: 'x'.repeat(5900) })}`), { uid: 'ada' });
 });
 
-test('an API key is refused for what it is', async t => {
-  await refuses(t, identityWith({ authRequire: false }), 'Bearer rk_live_00112233445566778899aabbccddeeff', /API keys are not supported yet/);
+test('what cannot be an API key is looked up nowhere', async t => {
+  for (const key of ['rk_live_', 'rk_live_0011', 'rk_live_00112233445566778899AABBCCDDEEFF', `rk_live_${'0'.repeat(33)}`]) {
+    await refuses(t, identityWith({ authRequire: false }), `Bearer ${key}`, /API key is not known/);
+  }
 });
 
 test('a request to impersonate is refused, never ignored', t => {

@@ -138,14 +138,14 @@ test('a failure of the route carries the headers too', async t => {
 
 test('an own limit of a key takes the place of the general one', async t => {
   const limits = createLimits({ store: memoryStore(), dataRateLimit: 1 });
-  const caller = { kind: 'user', uid: 'api-key:1' } as never;
+  const keyWith = (rateLimit: number | null) => ({ kind: 'key', uid: 'api-key:1', key: { rateLimit } }) as never;
   const call = () => ({ answerHeaders: {}, ip: '192.0.2.1' }) as never;
-  await limits.data(call(), caller, 2);
-  await limits.data(call(), caller, 2);
-  await t.rejects(limits.data(call(), caller, 2) as Promise<void>, { code: 'RATE_LIMITED' });
+  await limits.data(call(), keyWith(2));
+  await limits.data(call(), keyWith(2));
+  await t.rejects(limits.data(call(), keyWith(2)) as Promise<void>, { code: 'RATE_LIMITED' });
   const unlimited = createLimits({ store: memoryStore(), dataRateLimit: undefined });
-  t.equal(unlimited.data(call(), caller), undefined, 'without any there is nothing to wait for');
-  t.ok(unlimited.data(call(), caller, 2) instanceof Promise);
+  t.equal(unlimited.data(call(), keyWith(null)), undefined, 'without any there is nothing to wait for');
+  t.ok(unlimited.data(call(), keyWith(2)) instanceof Promise);
 });
 
 test('where the count cannot be had nothing is allowed', async t => {

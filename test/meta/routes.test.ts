@@ -15,8 +15,8 @@ function asking({ catalog = () => catalogOf(things, lines), caller = 'nobody', r
     catalog,
     openApi: { ...options, production },
     readContract: () => Promise.resolve(`{"collections": ["${catalog().collections.map(({ slug }) => slug).join()}"]}`),
-    requireCaller: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),
-    requireAdmin: caller === 'admin' ? () => Promise.resolve() : refuse,
+    requireReader: caller === 'nobody' ? refuse : () => Promise.resolve({ roles }),
+    requireScope: caller === 'admin' ? () => Promise.resolve() : refuse,
   });
   return async (path: string, accept = '*/*'): Promise<Reply & { json: unknown }> => {
     const route = routes.find(candidate => candidate.path === path);

@@ -1,16 +1,21 @@
 import { didYouMean } from '../../spelling.ts';
 import { type Report } from '../../json/form.ts';
 import { MAIL_KINDS, MAIL_PLACEHOLDERS, placeholdersIn } from '../mail-templates.ts';
+import { findScope, RESERVED_RESOURCES, scopeTable } from '../scopes.ts';
 import { type Environment } from '../settings.ts';
 import { type SettingsFile } from './type.ts';
 
+type Auth = NonNullable<SettingsFile['auth']>;
+
 /** Keys that have a form already and that nothing reads yet. To pass over them would be to promise what is not done. */
-const NOT_BUILT = ['refreshTokenReuseIntervalSeconds', 'allowedRedirectUris', 'hooks', 'roles', 'scopes'] as const;
+const NOT_BUILT = ['refreshTokenReuseIntervalSeconds', 'allowedRedirectUris', 'hooks'] as const;
 
 /** Judges what the form cannot: names that must be there, what refers to something else. */
 export function judgeMeaning({ auth = {}, email = {} }: SettingsFile, env: Environment, report: Report): void {
   for (const key of NOT_BUILT) if (auth[key] !== undefined) report(`auth.${key}`, 'not built in this version');
   judgeKeys(auth, env, report);
+  judgeScopes(auth, report);
+  judgeRoles(auth, report);
   for (const kind of MAIL_KINDS) {
     for (const [part, text] of Object.entries(email.templates?.[kind] ?? {})) {
       const known: readonly string[] = MAIL_PLACEHOLDERS[kind];
@@ -22,7 +27,7 @@ export function judgeMeaning({ auth = {}, email = {} }: SettingsFile, env: Envir
   }
 }
 
-function judgeKeys({ signingKeys = [], activeKid }: NonNullable<SettingsFile['auth']>, env: Environment, report: Report): void {
+function judgeKeys({ signingKeys = [], activeKid }: Auth, env: Environment, report: Report): void {
   const kids = signingKeys.map(({ kid }) => kid);
   for (const [i, { kid, privateKey }] of signingKeys.entries()) {
     if (kids.indexOf(kid) !== i) report(`auth.signingKeys[${i}].kid`, 'another key has this name');
@@ -32,4 +37,28 @@ function judgeKeys({ signingKeys = [], activeKid }: NonNullable<SettingsFile['au
   }
   if (activeKid === undefined || kids.includes(activeKid)) return;
   report('auth.activeKid', `no key of signingKeys has this name.${didYouMean([activeKid], kids)}`);
+}
+
+function judgeScopes({ scopes = {} }: Auth, report: Report): void {
+  for (const scope of Object.keys(scopes)) {
+    const [resource = ''] = scope.split(':');
+    if (!/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(scope)) report(`auth.scopes.${scope}`, 'must be a name such as project:deploy');
+    else if (RESERVED_RESOURCES.has(resource)) report(`auth.scopes.${scope}`, `scopes of ${resource} are the service's own`);
+  }
+}
+
+/** What a role gives beyond what people may do anyway. */
+function judgeRoles(auth: Auth, report: Report): void {
+  const table = scopeTable({ auth });
+  const known = table.filter(({ plane }) => plane !== 'data').map(({ scope }) => scope);
+  for (const [role, { scopes = [] }] of Object.entries(auth.roles ?? {})) {
+    if (!/^[^,]*[^,\s][^,]*$/.test(role)) report(`auth.roles.${role}`, 'must be a name without commas');
+    if (['admin', 'anon', 'service'].includes(role)) report(`auth.roles.${role}`, 'this role is the service\'s own');
+    for (const [i, scope] of scopes.entries()) {
+      const plane = findScope(table, scope)?.entry.plane;
+      const place = `auth.roles.${role}.scopes[${i}]`;
+      if (plane === undefined) report(place, `there is no scope ${scope}; there are ${known.join(', ')}.${didYouMean([scope], known)}`);
+      if (plane === 'data') report(place, `${scope} is what people may do anyway, as row security lets them; a role cannot give it`);
+    }
+  }
 }

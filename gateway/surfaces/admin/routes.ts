@@ -1,20 +1,22 @@
 import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { mailboxRoutes } from './dev-emails.ts';
+import { keysRoutes } from './keys/routes.ts';
 import { type AdminOptions, type AuditState } from './options.ts';
 import { usersRoutes } from './users/routes.ts';
 import { schemaRoutes } from './schema/routes.ts';
 
-export function adminRoutes({ requireAdmin, callerOf, audit, mailbox, schema, users }: AdminOptions): Route[] {
+export function adminRoutes({ requireScope, callerOf, audit, mailbox, schema, users, keys }: AdminOptions): Route[] {
   return [
     { method: 'GET', path: '/admin/rls-audit', handle: rlsAudit },
-    ...mailboxRoutes(requireAdmin, mailbox),
-    ...schemaRoutes(requireAdmin, schema),
-    ...usersRoutes({ requireAdmin, callerOf }, users),
+    ...mailboxRoutes(requireScope, mailbox),
+    ...schemaRoutes(requireScope, schema),
+    ...usersRoutes({ requireScope, callerOf }, users),
+    ...keysRoutes(requireScope, keys),
   ];
 
   async function rlsAudit(call: Call): Promise<Reply> {
-    await requireAdmin(call);
+    await requireScope(call, 'schema:read');
     return privateReply(shown(audit()));
   }
 }

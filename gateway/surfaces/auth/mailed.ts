@@ -4,6 +4,7 @@ import { ApiError } from '../../error.ts';
 import { email, flag, optional, password, readBody, token } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { refuseKey } from '../../identity/api-keys.ts';
 import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
@@ -184,7 +185,9 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   /** Of a request that needs no session, whose it is, if it has one. */
   async function personOf(call: Call): Promise<string | null> {
     if (call.header('authorization') === '') return null;
-    const { kind, uid } = await callerOf(call);
+    const caller = await callerOf(call);
+    refuseKey(caller);
+    const { kind, uid } = caller;
     return kind === 'user' ? uid : null;
   }
 

@@ -5,6 +5,7 @@ import { type AccessToken, type Bearer } from '../../identity/access-tokens.ts';
 import { type AskAccounts } from '../../identity/accounts.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { type Identity } from '../../identity/identity.ts';
+import { type Permissions } from '../../identity/permissions.ts';
 import { type Passwords } from '../../identity/passwords.ts';
 import { type Limits } from '../../limits/limits.ts';
 import { type Mail } from '../../mail/mail.ts';
@@ -19,6 +20,7 @@ export type AuthOptions = {
   identity: Pick<Identity, 'jwks'>;
   ask: AskAccounts;
   passwords: Passwords;
+  permissions: Pick<Permissions, 'scopes' | 'held'>;
   signAccessToken: (bearer: Bearer) => Promise<AccessToken>;
   /** Resolves when nobody of this start takes the account's tokens for what they were. */
   revoked: (uid: string) => Promise<void>;

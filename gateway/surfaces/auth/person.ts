@@ -1,11 +1,16 @@
 import { ApiError } from '../../error.ts';
 import { type Call } from '../../http/route.ts';
+import { refuseKey } from '../../identity/api-keys.ts';
 import { type Caller } from '../../identity/caller.ts';
 
-/** The gate of what people do with their own account. @throws ApiError 401 UNAUTHORIZED, 404 NOT_FOUND for the service key. */
+/**
+ * The gate of what people do with their own account.
+ * @throws ApiError 401 UNAUTHORIZED, 404 NOT_FOUND for the service key, 403 API_KEY_FORBIDDEN for another key.
+ */
 export async function requirePerson(call: Call, callerOf: (call: Call) => Caller | Promise<Caller>): Promise<Caller> {
   const caller = await callerOf(call);
   if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
+  refuseKey(caller);
   if (caller.kind === 'service') throw new ApiError(404, 'NOT_FOUND', 'The service key has no account.');
   return caller;
 }

@@ -1,5 +1,6 @@
+import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Reply, type Route } from '../../http/route.ts';
+import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { mailedTokens } from '../../identity/mailed-tokens.ts';
 import { type AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
@@ -16,10 +17,18 @@ export function authRoutes(options: AuthOptions): Route[] {
   return [
     publicKeysRoute(options.identity),
     { method: 'GET', path: '/auth/config', handle: () => capabilities(options) },
+    { method: 'GET', path: '/auth/scopes', handle: call => scopes(call, options) },
     ...signInRoutes(options, { sessions, tokens, cookie }),
     ...mailedRoutes(options, sessions, tokens),
     ...ownAccountRoutes(options),
   ];
+}
+
+/** What there is to be allowed, and what the caller is. */
+async function scopes(call: Call, { callerOf, permissions }: AuthOptions): Promise<Reply> {
+  const caller = await callerOf(call);
+  if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
+  return privateReply({ scopes: permissions.scopes, held: permissions.held(caller) });
 }
 
 /** What a sign-in page is to offer. */

@@ -3,6 +3,7 @@ import { errorReply } from '../../http/envelope.ts';
 import { email, optional, password, readBody, text } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
+import { refuseKey } from '../../identity/api-keys.ts';
 import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
@@ -106,7 +107,9 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
 
   async function sessionOfBearer(call: Call) {
     if (call.header('authorization') === '') throw noSession();
-    const { kind, uid, session } = await callerOf(call);
+    const caller = await callerOf(call);
+    refuseKey(caller);
+    const { kind, uid, session } = caller;
     return kind === 'user' && session !== undefined ? { uid, session_id: session.id } : undefined;
   }
 
@@ -121,6 +124,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await limits.perAddress(call, 'strict');
     const caller = await callerOf(call);
     if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in as a guest first.');
+    refuseKey(caller);
     await captcha.require(call, 'register');
     requireGuestsAllowed();
     if (closed) throw new ApiError(403, 'REGISTRATION_DISABLED', 'Registration is closed.');

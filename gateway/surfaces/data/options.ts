@@ -1,4 +1,5 @@
 import type { CatalogKeeper } from '../../catalog/catalog.ts';
+import type { AdminScope } from '../../config/scopes.ts';
 import type { Lanes, ReadLanes } from '../../database/lanes.ts';
 import type { Limits } from '../../grammar/write/request.ts';
 import type { Call } from '../../http/route.ts';
@@ -11,8 +12,10 @@ export type DataOptions = {
   /** Where reads go by themselves. */
   reads: ReadLanes;
   caller: (call: Call) => Caller | Promise<Caller>;
-  /** @throws ApiError for everybody who is no admin. */
-  requireAdmin: (caller: Caller) => Caller;
+  /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
+  counted: (call: Call, caller: Caller) => Promise<void> | undefined;
+  /** @throws ApiError for whoever lacks it. */
+  requireScope: (caller: Caller, scope: AdminScope) => Caller;
   defaultLimit: number;
   maxLimit: number;
   /** Of an include, for each parent. */

@@ -10,6 +10,7 @@ import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { countedAgainst } from './counted-against.ts';
 import { explanation } from './explanation.ts';
+import { requireReading } from './key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { notFound, readRefusal } from './read-refusal.ts';
@@ -35,11 +36,13 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   const { catalog, verbose } = options;
   requireCollections(catalog.current.document);
   const caller = await options.caller(call);
+  await options.counted(call, caller);
   const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
   const prefer = call.header('prefer');
   const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
   const request = parse();
-  if (request.explain) options.requireAdmin(caller);
+  requireReading(caller, request.shape, catalog.current.document);
+  if (request.explain) options.requireScope(caller, 'database:read');
   timing?.end('parse');
   try {
     const client = { key: countedAgainst(call, caller), signal: () => call.signal };

@@ -5,6 +5,7 @@ import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { countedAgainst } from './counted-against.ts';
+import { requireWritingAt } from './key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { withLikeliest } from './unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
@@ -17,9 +18,11 @@ const REVERT: Statement = {
 export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
+  await options.counted(call, caller);
   const { slug = '', id = '', historyId = '' } = call.params;
   const path = [slug, id];
   requireNames([...path, historyId]);
+  if (caller.kind === 'key') requireWritingAt(caller, 'update', [slug], options.catalog.current.document);
   if (call.query !== '') throw new ApiError(400, 'INVALID_PARAM', 'A revert takes no parameters.', { query: call.query });
   const parameters = [...caller.claims, JSON.stringify({ path, entry: historyId })];
   const run = () => options.lanes.write.run(REVERT, parameters, { key: countedAgainst(call, caller) });

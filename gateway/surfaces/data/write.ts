@@ -12,6 +12,7 @@ import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { countedAgainst } from './counted-against.ts';
+import { requireWriting } from './key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { withLikeliest } from './unknown-name.ts';
@@ -21,7 +22,9 @@ import { writeRefusal } from './write-refusal.ts';
 export async function write(call: Call, options: DataOptions): Promise<Reply> {
   requireCollections(options.catalog.current.document);
   const caller = await options.caller(call);
+  await options.counted(call, caller);
   const request = await requestOf(call, options);
+  requireWriting(caller, request, options.catalog.current.document);
   const client = { key: countedAgainst(call, caller) };
   try {
     const row = await triedAgain(options.catalog, async current => {

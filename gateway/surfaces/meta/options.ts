@@ -1,6 +1,7 @@
 import { type Logger } from 'pino';
 import { type CatalogDocument } from '../../catalog/document.ts';
 import { type Config } from '../../config/config.ts';
+import { type AdminScope } from '../../config/scopes.ts';
 import { type Call } from '../../http/route.ts';
 import { type OpenApiOptions } from './openapi/document.ts';
 
@@ -9,12 +10,12 @@ export type MetaOptions = {
   catalog: () => CatalogDocument;
   /** In production the document is for admins. */
   openApi: OpenApiOptions & { production: boolean };
-  /** @throws ApiError 401 without a caller. */
-  requireCaller: (call: Call) => Promise<{ roles: readonly string[] }>;
+  /** @throws ApiError 401 without a caller, 403 for an API key that may not read whatever there is. */
+  requireReader: (call: Call) => Promise<{ roles: readonly string[] }>;
   /** service.contract(), as text. @throws ApiError 503 while the database is away. */
   readContract: () => Promise<string>;
-  /** @throws ApiError 401 or 403 for whoever is no admin. */
-  requireAdmin: (call: Call) => Promise<unknown>;
+  /** @throws ApiError 401 or 403 for whoever lacks it. */
+  requireScope: (call: Call, scope: AdminScope) => Promise<unknown>;
 };
 
 export type HealthOptions = {

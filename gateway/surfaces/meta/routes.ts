@@ -7,7 +7,7 @@ import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { type MetaOptions } from './options.ts';
 
-export function metaRoutes({ catalog, openApi, readContract, requireCaller, requireAdmin }: MetaOptions): Route[] {
+export function metaRoutes({ catalog, openApi, readContract, requireReader, requireScope }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));
   const contract = contractOncePerCatalog(catalog, readContract);
   const indented = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi), null, 2));
@@ -20,19 +20,19 @@ export function metaRoutes({ catalog, openApi, readContract, requireCaller, requ
   ];
 
   async function docs(call: Call): Promise<Reply> {
-    if (openApi.production) await requireAdmin(call);
+    if (openApi.production) await requireScope(call, 'schema:read');
     return { headers: { Vary: 'Accept' }, body: (acceptsHtml(call) ? indented : document)(catalog()) };
   }
 
   async function wholeContract(call: Call): Promise<Reply> {
-    await requireAdmin(call);
+    await requireScope(call, 'schema:read');
     return { headers: { 'Cache-Control': 'no-store' }, body: await contract() };
   }
 
   async function list(call: Call): Promise<Reply> {
     const current = catalog();
     requireCollections(current);
-    const { roles } = await requireCaller(call);
+    const { roles } = await requireReader(call);
     return { body: JSON.stringify(collectionList(current, roles)) };
   }
 }

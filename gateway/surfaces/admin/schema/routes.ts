@@ -1,28 +1,28 @@
 import { privateReply } from '../../../http/private-reply.ts';
 import { type Call, type Route } from '../../../http/route.ts';
-import { type Caller } from '../../../identity/caller.ts';
 import { proposalFrom } from './change.ts';
 import { ACTIONS, createEditor } from './editor.ts';
 import { createLiveSchema } from './live-schema.ts';
+import { type RequireScope } from '../options.ts';
 import { type SchemaOptions } from './options.ts';
-
-type Gate = (call: Call) => Promise<Caller>;
 
 /** Paths of before `/admin`: they answer as well, and say that they will go. */
 const EARLIER = { Deprecation: 'true' };
 
 /** Changes of the schema through the service: collection files, the database, git. */
-export function schemaRoutes(requireAdmin: Gate, options: SchemaOptions): Route[] {
+export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions): Route[] {
+  const reader = (call: Call) => requireScope(call, 'schema:read');
+  const writer = (call: Call) => requireScope(call, 'schema:write');
   const live = createLiveSchema(options);
   const editor = createEditor(options);
   return [
-    { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await requireAdmin(call))) },
-    { method: 'POST', path: '/admin/schema/plan', admit: requireAdmin, handle: async call => {
-      await requireAdmin(call);
+    { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await reader(call))) },
+    { method: 'POST', path: '/admin/schema/plan', admit: reader, handle: async call => {
+      await reader(call);
       return privateReply(await live.plan(proposalFrom(call.json())));
     } },
-    { method: 'POST', path: '/admin/schema/apply', admit: requireAdmin, handle: async call => {
-      const caller = await requireAdmin(call);
+    { method: 'POST', path: '/admin/schema/apply', admit: writer, handle: async call => {
+      const caller = await writer(call);
       return privateReply(await live.apply(proposalFrom(call.json()), caller));
     } },
     ...editorRoutes('/admin/schema-editor', {}),
@@ -32,12 +32,12 @@ export function schemaRoutes(requireAdmin: Gate, options: SchemaOptions): Route[
   function editorRoutes(base: string, headers: Record<string, string>): Route[] {
     return [
       { method: 'GET', path: `${base}/status`, handle: async call => {
-        await requireAdmin(call);
+        await writer(call);
         return privateReply(editor.status(), { headers });
       } },
       ...Object.entries(ACTIONS).map(([name, action]): Route => ({
-        method: 'POST', path: `${base}/${name}`, admit: requireAdmin, handle: async call => {
-          await requireAdmin(call);
+        method: 'POST', path: `${base}/${name}`, admit: writer, handle: async call => {
+          await writer(call);
           await editor.edit(action, call.json());
           return privateReply({ success: true }, { headers });
         },

@@ -1,4 +1,5 @@
 import { type AskAccounts } from '../../../identity/accounts.ts';
+import { type Permissions } from '../../../identity/permissions.ts';
 import { type Passwords } from '../../../identity/passwords.ts';
 import { type Mail } from '../../../mail/mail.ts';
 
@@ -7,6 +8,7 @@ export type UsersOptions = {
   passwords: Passwords;
   /** Resolves when nobody of this start takes the account's tokens for what they were. */
   revoked: (uid: string) => Promise<void>;
+  permissions: Permissions;
   mail: Mail;
   production: boolean;
 };

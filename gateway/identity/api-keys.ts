@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../error.ts';
+import { type AskAccounts } from './accounts.ts';
+import { enteringValues, verifiedClaims, type Caller } from './caller.ts';
+import { hashOf } from './opaque-token.ts';
+import { AccountRefusal } from './token.ts';
+
+export const KEY_PREFIX = 'rk_live_';
+/** Characters of a key that are shown. */
+const SHOWN = 12;
+/** Whom looking at keys counts against: whose one is, is not known before. */
+const ALL_KEYS = 'api keys';
+/** Milliseconds. */
+const MINUTE = 60_000;
+
+/** service.api_key_standing */
+type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt: number | null };
+
+export type ApiKeys = {
+  /** Who requests with this key. @throws ApiError 401 UNAUTHORIZED, 503 ROLE_LOOKUP_FAILED. */
+  verify: (key: string) => Promise<Caller>;
+  /** The key with this id was used just now. Nobody waits for that to be known. */
+  used: (id: string) => void;
+};
+
+export function newApiKey(): { key: string; hash: Buffer; prefix: string } {
+  const key = KEY_PREFIX + randomBytes(16).toString('hex');
+  return { key, hash: hashOf(key), prefix: key.slice(0, SHOWN) };
+}
+
+export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts): ApiKeys {
+  const told = new Map<string, number>();
+  return { verify, used };
+
+  async function verify(key: string): Promise<Caller> {
+    if (!/^[0-9a-f]{32}$/.test(key.slice(KEY_PREFIX.length))) throw new AccountRefusal(401, 'UNAUTHORIZED', 'The API key is not known.');
+    const hash = hashOf(key);
+    const [row] = await lookUp(ALL_KEYS, sql => sql<{ standing: KeyStanding }[]>`select service.api_key_standing(${hash}) as standing`);
+    if (row === undefined) throw new Error('service.api_key_standing() returned nothing.');
+    return callerOfKey(row.standing);
+  }
+
+  function used(id: string): void {
+    const now = Date.now();
+    if (now - (told.get(id) ?? 0) < MINUTE) return;
+    told.set(id, now);
+    ask(ALL_KEYS, sql => sql`select service.touch_api_key(${id})`).catch(() => told.delete(id));
+  }
+}
+
+/** Policies see its scopes as a claim. */
+function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding): Caller {
+  const roles = ['service', ...own];
+  return {
+    uid, roles, kind: 'key', claims: enteringValues('key', verifiedClaims(uid, roles, false, { scopes })),
+    expiresAt: expiresAt ?? Infinity, isGuest: false, key: { id, scopes, rateLimit },
+  };
+}
+
+/** The gate of what only people do. @throws ApiError 403 API_KEY_FORBIDDEN. */
+export function refuseKey({ kind }: Caller): void {
+  if (kind === 'key') throw new ApiError(403, 'API_KEY_FORBIDDEN', 'This is for people: no API key may do it.', { requiredScope: null });
+}

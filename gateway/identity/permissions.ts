@@ -1,0 +1,73 @@
+import { covers, scopeTable, type AdminScope, type DataScope, type ScopeEntry } from '../config/scopes.ts';
+import { type SettingsFile } from '../config/settings-file/type.ts';
+import { ApiError } from '../error.ts';
+import { type Caller } from './caller.ts';
+
+type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; builtIn: boolean };
+
+/** What somebody has who changes accounts or keys: nobody is given, or taken, what is beyond that. Null: an admin, who has everything. */
+export type Rank = { roles: readonly string[]; scopes: readonly string[]; declared: Record<string, readonly string[]> } | null;
+
+/** Who may do what, by scopes: keys have theirs, people those of their roles. */
+export type Permissions = {
+  scopes: readonly ScopeEntry[];
+  roles: readonly RoleEntry[];
+  held: (caller: Caller) => string[];
+  /** The gate of admin routes. @throws ApiError 501 without accounts, 401 for visitors, 403 for whoever lacks the scope. */
+  require: (caller: Caller, scope: AdminScope) => Caller;
+  rankOf: (caller: Caller) => Rank;
+};
+
+/** What admin routes answer where there are no accounts. */
+export const adminUnavailable = {
+  status: 501,
+  code: 'ADMIN_SURFACE_UNAVAILABLE',
+  message: 'Admin routes need authentication, which is switched off (SERVICE_AUTH).',
+};
+
+export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; settingsFile: SettingsFile }): Permissions {
+  const table = scopeTable(settingsFile);
+  const everything = table.map(({ scope }) => scope);
+  const everybodys = table.filter(({ plane }) => plane !== 'admin').map(({ scope }) => scope);
+  const roles: RoleEntry[] = Object.entries(settingsFile.auth?.roles ?? {}).map(([id, { name = id, description, scopes = [] }]) =>
+    ({ id, name, ...(description !== undefined && { description }), scopes, builtIn: false }));
+  const declared = Object.fromEntries(roles.map(({ id, scopes }) => [id, scopes]));
+  return {
+    scopes: table,
+    roles: [{ id: 'admin', name: 'Admin', scopes: everything, builtIn: true }, ...roles],
+    held,
+    require,
+    rankOf: caller => caller.roles.includes('admin') ? null : { roles: caller.roles, scopes: held(caller), declared },
+  };
+
+  function held(caller: Caller): string[] {
+    if (caller.kind === 'anonymous') return [];
+    if (caller.kind === 'key') return [...caller.key?.scopes ?? []];
+    if (isAdmin(caller)) return everything;
+    return [...new Set([...everybodys, ...caller.roles.flatMap(role => Object.hasOwn(declared, role) ? declared[role] ?? [] : [])])];
+  }
+
+  function require(caller: Caller, scope: AdminScope): Caller {
+    if (auth === 'off') throw new ApiError(adminUnavailable.status, adminUnavailable.code, adminUnavailable.message);
+    if (caller.kind === 'anonymous') throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
+    if (!covers(held(caller), scope)) throw lacking(caller, scope);
+    return caller;
+  }
+}
+
+/** Of what people may do anyway: whether a key may, too. @throws ApiError 403 API_KEY_FORBIDDEN. */
+export function requireOfKey(caller: Caller, scope: DataScope, target?: string): void {
+  if (caller.kind !== 'key' || covers(caller.key?.scopes ?? [], scope, target)) return;
+  throw lacking(caller, target === undefined ? scope : `${scope}:${target}`);
+}
+
+/** A key does what its scopes say, whatever its roles; they are for row security. */
+function isAdmin({ kind, roles }: Caller): boolean {
+  return kind !== 'key' && roles.includes('admin');
+}
+
+function lacking({ kind }: Caller, requiredScope: string): ApiError {
+  if (kind === 'key') return new ApiError(403, 'API_KEY_FORBIDDEN', `This API key has no scope ${requiredScope}.`, { requiredScope });
+  return new ApiError(403, 'FORBIDDEN', 'Only admins may use this route, and roles that say so.', { requiredScope });
+}
+

@@ -1,0 +1,11 @@
+import { type AskAccounts } from '../../../identity/accounts.ts';
+import { type Permissions } from '../../../identity/permissions.ts';
+
+export type KeysOptions = {
+  ask: AskAccounts;
+  permissions: Permissions;
+  /** Resolves when nobody of this start takes the key for what it was. */
+  revoked: (uid: string) => Promise<void>;
+  /** What keys can be narrowed to. */
+  collections: () => readonly { slug: string }[];
+};
