@@ -1,7 +1,7 @@
 // Roles of the settings file: what they let their holders manage, and what they do not.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'tap';
+import { test, type Test } from 'tap';
 import { readConfig } from '../../gateway/config/config.ts';
 import { tokenFor } from '../harness/service.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
@@ -15,7 +15,7 @@ const AUTH = {
   },
 };
 
-function settingsFile(t: { testdir: (files: object) => string }, content: object): string {
+function settingsFile(t: Pick<Test, 'testdir'>, content: object): string {
   const file = join(t.testdir({}), 'rowgate.json');
   writeFileSync(file, JSON.stringify(content));
   return file;
