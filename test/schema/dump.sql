@@ -12,6 +12,9 @@ with
     select p.*, format('service.%I(%s)', p.proname, replace(pg_get_function_identity_arguments(p.oid), 'service.', '')) as name
     from pg_proc p join schema s on s.oid = p.pronamespace
   ),
+  source as (
+    select substring(s.path from '([^/]+)\.sql$') as name, s.path, s.hash from service.sources s
+  ),
   -- One row for each object: what it is, what it is called, who owns it and who may do what with it.
   object as (
     select 'schema' as kind, 'service' as name, s.nspowner as owner, s.acl, 'pg_namespace'::regclass as catalog, s.oid, 0 as column_number from schema s
@@ -122,8 +125,8 @@ with
         'for ' || (
           select string_agg(coalesce(r.rolname, 'public'), ', ' order by r.rolname)
           from aclexplode(f.acl) a left join pg_roles r on r.oid = a.grantee where a.grantee <> f.owner)),
-      (select format('; %s %s', s.path, left(s.hash, 12)) from service.sources s where s.path ~ format('/%s\.sql$', p.proname)))
-    from object f join pg_proc p on p.oid = f.oid where f.catalog = 'pg_proc'::regclass
+      '; ' || s.path || ' ' || left(s.hash, 12))
+    from object f join pg_proc p on p.oid = f.oid left join source s on s.name = p.proname where f.catalog = 'pg_proc'::regclass
     union all
     select 8, e.evtname, 'pg_event_trigger', e.oid,
       format('create event trigger %I on %s execute function %s();', e.evtname, e.evtevent, e.evtfoid::regproc)
