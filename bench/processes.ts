@@ -23,14 +23,19 @@ export function memory(pid: number): number {
   return held(pid, /^VmRSS:\s+(\d+)/m);
 }
 
+/** Resident memory of a process and all below it in MiB, what they share once. */
+export function sharedMemory(pid: number): number {
+  return held(pid, /^Pss:\s+(\d+)/m, 'smaps_rollup');
+}
+
 /** What a process and all below it hold that is nobody else's, in MiB. */
 export function ownMemory(pid: number): number {
   return held(pid, /^RssAnon:\s+(\d+)/m);
 }
 
-function held(pid: number, kilobytes: RegExp): number {
+function held(pid: number, kilobytes: RegExp, file = 'status'): number {
   if (!hasProc) return NaN;
-  return family(pid).reduce((sum, member) => sum + Number(kilobytes.exec(read(member, 'status'))?.[1] ?? 0), 0) / 1024;
+  return family(pid).reduce((sum, member) => sum + Number(kilobytes.exec(read(member, file))?.[1] ?? 0), 0) / 1024;
 }
 
 function family(pid: number): number[] {

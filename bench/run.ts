@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
+import { credentials, flood } from './accounts.ts';
 import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
 import { audit } from './audit.ts';
@@ -34,7 +35,9 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   attack: (server, url, rounds) => attack(server, url, rounds, values.before),
   audit,
   catalog,
+  credentials,
   cursor,
+  flood,
   idle,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),

@@ -18,6 +18,7 @@ const POOL = 20;
 /** The writing connections of a pool of 20. */
 const WRITERS = 5;
 const SECRET = 'a secret for benchmarks, long enough 0123456789';
+export const SERVICE_KEY = SECRET.replaceAll(/[ ,]/g, '-');
 /** What a gateway answers that serves no collection. */
 export const LIVENESS: Ask = { method: 'GET', path: '/livez', body: '' };
 const PEERS = join(import.meta.dirname, 'peers');
@@ -29,7 +30,7 @@ const PROGRAMS: Record<ServerName, Program> = {
   rowgate: {
     folder: ROOT,
     args: ['dist/cli.js', 'start'],
-    env: { ...imageSettings(), DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SECRET.replaceAll(/[ ,]/g, '-'), CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
+    env: { ...imageSettings(), DB_POOL_MAX: String(POOL), JWT_SECRET: SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, CORS_ORIGINS: 'http://localhost', LOG_LEVEL: 'error' },
   },
   platformatic: { folder: join(PEERS, 'platformatic'), args: [join(PEERS, 'node_modules/wattpm/bin/cli.js'), 'start'], env: {} },
   postgraphile: { folder: join(PEERS, 'postgraphile'), args: [join(PEERS, 'node_modules/postgraphile/dist/cli-run.js')], env: { GRAPHILE_ENV: 'production', POOL: String(POOL) } },

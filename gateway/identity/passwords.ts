@@ -1,16 +1,19 @@
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { argon2id, hash, verify } from 'argon2';
+import { extname, join } from 'node:path';
 import { ApiError } from '../error.ts';
+import { createAsk, type Ask } from '../process/workers/ask.ts';
+import { type Answer } from '../process/workers/messages.ts';
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. */
-const COST = { type: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Threads that Node has for this and for compression. */
-const THREADS = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
-/** As many at once as there are cores, but one thread less than there are: compression goes on. */
-const AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
+const CORES = availableParallelism();
 /** Those that wait are as many as are done in about two seconds. */
-const WAITING = AT_ONCE * 32;
+const WAITING = CORES * 32;
+/** Milliseconds until a process that nobody asks anything ends. */
+const IDLE = 60_000;
+
+/** What a hash took goes back to the system: 20 MiB less. */
+const FRUGAL = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 export type Passwords = {
   hash: (password: string) => Promise<string>;
@@ -18,18 +21,18 @@ export type Passwords = {
   verify: (password: string, hash: string | null) => Promise<boolean>;
 };
 
-/** @throws ApiError 503 SERVICE_UNAVAILABLE when too many wait. */
-export function createPasswords({ atOnce = AT_ONCE, waiting: most = WAITING } = {}): Passwords {
+/** As many at once as there are cores. @throws ApiError 503 SERVICE_UNAVAILABLE when too many wait. */
+export function createPasswords({ atOnce = CORES, waiting: most = WAITING } = {}): Passwords {
   const waiting: (() => void)[] = [];
   let atWork = 0;
   let nobodys: Promise<string> | undefined;
 
   return {
-    hash: password => inTurn(() => hash(password, COST)),
+    hash: password => inTurn(() => hash(password)),
     verify: (password, known) => inTurn(async () => {
-      nobodys ??= hash(randomBytes(32), COST);
+      nobodys ??= hash(randomBytes(32).toString('hex'));
       const readable = known?.startsWith('$argon2') === true ? known : undefined;
-      const isRight = await verify(readable ?? await nobodys, password).catch(() => false);
+      const isRight = await asked('verify', { known: readable ?? await nobodys, password }) as boolean;
       return isRight && readable !== undefined;
     }),
   };
@@ -52,4 +55,40 @@ export function createPasswords({ atOnce = AT_ONCE, waiting: most = WAITING } = 
     }
     return new Promise(resolve => waiting.push(resolve));
   }
+}
+
+async function hash(password: string): Promise<string> {
+  return await asked('hash', password) as string;
+}
+
+/** One a process, while somebody asks something. */
+let hasher: { ask: Ask; end: NodeJS.Timeout } | undefined;
+
+async function asked(of: 'hash' | 'verify', given: unknown): Promise<unknown> {
+  hasher ??= startHasher();
+  hasher.end.refresh();
+  return hasher.ask(of, given).catch((error: unknown) => {
+    throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'Passwords cannot be checked now; try again.', undefined, { cause: error });
+  });
+}
+
+/** It keeps no process from ending. */
+function startHasher(): NonNullable<typeof hasher> {
+  const child = fork(join(import.meta.dirname, `password-process${extname(import.meta.filename)}`), {
+    env: { ...FRUGAL, PATH: process.env['PATH'], UV_THREADPOOL_SIZE: String(CORES) }, serialization: 'advanced',
+  });
+  const { ask, hear, fail } = createAsk(question => child.send(question));
+  const leave = () => { if (hasher === started) hasher = undefined; };
+  const end = setTimeout(() => { leave(); child.disconnect(); }, IDLE).unref();
+  const started = { ask, end };
+  child.on('message', (answer: Answer) => { hear(answer); });
+  child.on('error', fail);
+  child.on('exit', () => {
+    clearTimeout(end);
+    leave();
+    fail(new Error('The process that hashes passwords has ended.'));
+  });
+  child.unref();
+  child.channel?.unref();
+  return started;
 }

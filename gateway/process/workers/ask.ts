@@ -1,10 +1,12 @@
 import { type Answer, type Answers, type Question } from './messages.ts';
 
-/** Asks the parent of this process. @throws Error when it cannot answer. */
+/** Asks another process: its parent, or one that it started. @throws Error when it cannot answer. */
 export type Ask = (of: string, given?: unknown) => Promise<unknown>;
 
-/** `send` tells the parent. What the parent tells goes to `hear`. */
-export function createAsk(send: (question: Question) => void): { ask: Ask; hear: (answer: Answer) => void } {
+type Asking = { ask: Ask; hear: (answer: Answer) => void; fail: (reason: Error) => void };
+
+/** `send` tells the other one. What that tells goes to `hear`; when it is gone whoever waits is told by `fail`. */
+export function createAsk(send: (question: Question) => void): Asking {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let count = 0;
 
@@ -22,10 +24,15 @@ export function createAsk(send: (question: Question) => void): { ask: Ask; hear:
     else resolvers?.resolve(answer.result);
   }
 
-  return { ask, hear };
+  function fail(reason: Error): void {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  }
+
+  return { ask, hear, fail };
 }
 
-/** The parent's part. */
+/** The other one's part. */
 export async function answerTo({ ask, of, given }: Question, answers: Answers): Promise<Answer> {
   try {
     const answer = answers[of];

@@ -1,5 +1,5 @@
 import { alongPath, readCollections, type CatalogDocument } from '../../catalog/document.ts';
-import type { DataScope } from '../../config/scopes.ts';
+import { covers, type DataScope } from '../../config/scopes.ts';
 import type { ReadShape } from '../../grammar/read/shape.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -13,7 +13,7 @@ type Operation = { op?: keyof typeof SCOPES; collection?: string };
 
 /** An API key reads what each collection that the request looks into lets it. @throws ApiError 403 API_KEY_FORBIDDEN. */
 export function requireReading(caller: Caller, shape: ReadShape, document: CatalogDocument): void {
-  if (caller.kind !== 'key') return;
+  if (caller.kind !== 'key' || covers(caller.key?.scopes ?? [], 'data:read')) return;
   for (const slug of readCollections(document, shape)) requireOfKey(caller, 'data:read', slug);
 }
 
