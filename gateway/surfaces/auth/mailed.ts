@@ -14,7 +14,7 @@ import { done } from './done.ts';
 import { evenly } from './evenly.ts';
 import { type AuthOptions } from './options.ts';
 import { anybody, requirePerson } from './person.ts';
-import { type Sessions } from './sessions.ts';
+import { wrongCode, type Sessions } from './sessions.ts';
 
 const CODE: typeof token = {
   expected: 'must be a code of six digits',
@@ -100,7 +100,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, 'otpVerify', body.email);
     return proven(call, 'otp', hashOfCode(body.email, body.code)).catch((error: unknown) => {
       const isOfToken = error instanceof ApiError && ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED'].includes(error.code);
-      throw isOfToken ? new ApiError(401, 'INVALID_CODE', 'The code is wrong, or no longer good.') : error;
+      throw isOfToken ? wrongCode() : error;
     });
   }
 
@@ -156,7 +156,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   async function changeEmail(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'strict');
-    const { uid } = await requirePerson(call, callerOf);
+    const { uid, session } = await requirePerson(call, callerOf);
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
     const body = readBody(call.json(), { newEmail: email });
@@ -164,7 +164,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     if (!isDeliverable(address)) throw undeliverable();
     const { token: made, hash } = tokens.make();
     const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
-      select service.begin_email_change(${uid}, ${address}, ${hash}, ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
+      select service.begin_email_change(${uid}, ${session?.id ?? null}, ${address}, ${hash},
+        ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
     if (row === undefined) throw new Error('service.begin_email_change() returned nothing.');
     const { pendingEmail, expiresAt, email: before, displayName } = row.change;
     mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
