@@ -38,3 +38,14 @@ comment on table service.recovery_codes is
   'SHA-256 hashes of codes that stand in for a second factor of the account, each once. One that was used is deleted.';
 
 drop function if exists service.begin_email_change(text, text, bytea, interval) cascade;
+
+-- What a project adds to accounts.
+create table service.account_hooks (
+  hook text primary key,
+  function text not null
+);
+comment on table service.account_hooks is
+  'The functions that take part where accounts are made, sign in and are deleted, as the settings file of the last start names them '
+  '(service.use_account_hooks).';
+
+drop function if exists service.create_account(text, text, text, text[], boolean, text) cascade;

@@ -1,4 +1,5 @@
 -- What was verified is verified again: between the look at a password and this call it may have been changed, and the account disabled.
+-- Of a password the hook was asked before it was looked at (service.credentials).
 create or replace function service.begin_session(
   uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text default null,
   aal text default 'aal1') returns json
@@ -14,6 +15,9 @@ begin
     perform service.fail(403, 'FORBIDDEN', 'This account is disabled.');
   elsif begin_session.aal = 'aal1' then
     perform service.refuse_single_factor(account);
+  end if;
+  if begin_session.method <> 'password' then
+    perform service.before_login(account.email, begin_session.method);
   end if;
   delete from service.sessions s where s.uid = begin_session.uid and s.expires_at < clock_timestamp();
   insert into service.sessions (uid, method, aal, user_agent, ip_address, expires_at)

@@ -33,8 +33,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
   return [
     { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
-    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink) },
-    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, CODE_LIFETIME) },
+    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
+    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, 'otp', CODE_LIFETIME) },
     { method: 'POST', path: '/auth/reset-password', admit: anybody, handle: reset },
     { method: 'POST', path: '/auth/magic-link/verify', admit: anybody, handle: followMagicLink },
     { method: 'POST', path: '/auth/otp/verify', admit: anybody, handle: enterCode },
@@ -47,7 +47,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
   function quietly(
-    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, more: object = {},
+    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, signsInBy?: string,
+    more: object = {},
   ): Route['handle'] {
     return async call => {
       await limits.perAddress(call, 'strict');
@@ -55,6 +56,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       const { email: address } = readBody(call.json(), { email });
       await limits.perSubject(call, limiter, address);
       requireMail();
+      if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service.before_login(${address}, ${signsInBy})`);
       await evenly(async () => {
         const [known] = await ask(call.ip, sql => sql<Known[]>`
           select uid, display_name as "displayName" from service.reachable_account(${address})`);

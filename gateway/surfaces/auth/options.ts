@@ -15,7 +15,7 @@ import { type Mail } from '../../mail/mail.ts';
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
   'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
-  'authCookieSecure' | 'appName'>;
+  'authCookieSecure' | 'appName' | 'settingsFile'>;
 
 export type AuthOptions = {
   config: AuthConfig;

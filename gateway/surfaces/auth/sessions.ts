@@ -7,7 +7,7 @@ import { type AuthOptions } from './options.ts';
 import { type RefreshCookie } from './refresh-cookie.ts';
 
 /** What service.session_json returns. */
-type Grant = { user: { uid: string; roles: string[]; isAnonymous: boolean }; session: { id: string; aal: string } };
+type Grant = { user: { uid: string; roles: string[]; isAnonymous: boolean }; session: { id: string; aal: string }; claims: object };
 export type SignIn = { uid: string; method: string; passwordHash?: string | null };
 /** What answers a challenge: a code of the factor (of which 30 seconds; undefined: of none), or a recovery code (SHA-256). */
 export type CodeSignIn = { uid: string; challengeId: string; timeStep?: number | undefined; recoveryCode?: Buffer };
@@ -20,11 +20,12 @@ export type Sessions = {
   refresh: (call: Call, token: string) => Promise<Reply>;
 };
 
-/** Seconds in which a refresh token may come again: a client's answer was lost, or it has two tabs. */
+/** Seconds in which a refresh token may come again, unless settings say otherwise: an answer was lost, or there are two tabs. */
 const REUSE_WINDOW = 10;
 
 export function createSessions({ ask, signAccessToken, mfaTokens, config }: AuthOptions, cookie: RefreshCookie): Sessions {
   const lifetime = `${config.jwtRefreshExpiresIn} seconds`;
+  const reuseWindow = `${config.settingsFile.auth?.refreshTokenReuseIntervalSeconds ?? REUSE_WINDOW} seconds`;
 
   return {
     async begin(call, { uid, method, passwordHash = null }, status = 200) {
@@ -46,7 +47,7 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
       const refreshToken = newToken();
       const [row] = await ask(call.ip, sql => sql<{ granted: Grant }[]>`
         select service.refresh_session(${hashOf(token)}, ${hashOf(refreshToken)}, ${lifetime}::text::interval,
-          ${`${REUSE_WINDOW} seconds`}::text::interval) as granted`);
+          ${reuseWindow}::text::interval) as granted`);
       return answer(row?.granted, refreshToken, 200);
     },
   };
@@ -60,9 +61,9 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
 
   async function answer(granted: Grant | undefined, refreshToken: string, status: number): Promise<Reply> {
     if (granted === undefined) throw new Error('No session was returned.');
-    const { user, session } = granted;
+    const { user, session, claims } = granted;
     const { uid, roles, isAnonymous } = user;
-    const { token, expiresAt } = await signAccessToken({ uid, roles, isAnonymous, sessionId: session.id, aal: session.aal });
+    const { token, expiresAt } = await signAccessToken({ uid, roles, isAnonymous, sessionId: session.id, aal: session.aal, claims });
     const tokens = { accessToken: token, refreshToken: cookie.isOn ? '' : refreshToken, accessTokenExpiresAt: expiresAt };
     return privateReply({ user, tokens }, { status, headers: cookie.set(refreshToken) });
   }
