@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
@@ -9,6 +6,7 @@ import { SERVICE_KEY } from '../harness/service.ts';
 import { answerNew, codeOf, withSecondFactor } from './authenticator.ts';
 import { linked } from './mails.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf, type Accounts } from './people.ts';
+import { settingsFile } from './settings-file.ts';
 
 /** Whatever somebody asked for is refused to whoever's address says so. */
 const SQL = `
@@ -42,14 +40,6 @@ const SQL = `
   end $$`;
 
 const ALL = Object.fromEntries(['before_user_create', 'before_login', 'customize_claims', 'after_user_create', 'before_user_delete'].map(hook => [hook, `app.${hook}`]));
-
-function settingsFile(t: Pick<Test, 'teardown'>, auth: object): { SERVICE_CONFIG_FILE: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'hooks-'));
-  t.teardown(() => { rmSync(folder, { recursive: true }); });
-  const file = join(folder, 'rowgate.json');
-  writeFileSync(file, JSON.stringify({ auth }));
-  return { SERVICE_CONFIG_FILE: file };
-}
 
 function serveHooked(t: Pick<Test, 'teardown'>, hooks: object = ALL): Promise<Accounts> {
   return serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', ...settingsFile(t, { hooks }) }, { setup: SQL });
