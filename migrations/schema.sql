@@ -482,7 +482,7 @@ function service.bulk_answer(served collections, shape jsonb, roles text[]) retu
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 673da60a27b6
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql c7623ea28a8a
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
-function service.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/auth/call_account_hook.sql 78e3bbb4d3a7
+function service.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/auth/call_account_hook.sql 88d9b76137d6
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
@@ -551,7 +551,7 @@ function service.cursor_branches(collection text, alias text, shape jsonb, roles
 function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
 function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql dba0a076d8d3
 function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
-function service.custom_claims(account users, session sessions) returns jsonb: plpgsql, volatile; sql/auth/custom_claims.sql 127cfc79219a
+function service.custom_claims(account users, session sessions) returns jsonb: plpgsql, volatile; sql/auth/custom_claims.sql 81ae9b4ee963
 function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 789e69d14ddd
 function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 62efa761c92f

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { bearerOf } from './bearer.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /** A sign-in that waits for its second factor. tokensValidAfter: service.require_pending_sign_in. */
@@ -21,7 +22,7 @@ export function createMfaTokens(jwtSecret: string): MfaTokens {
     issue: ({ uid, tokensValidAfter }) => new SignJWT({ purpose: PURPOSE, uid, tokensValidAfter })
       .setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(LIFETIME).sign(key),
     async read(authorization) {
-      const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+      const token = bearerOf(authorization) ?? '';
       if (purposeOf(token) !== PURPOSE) return undefined;
       return pendingOf(await verified(token));
     },

@@ -16,7 +16,7 @@ begin
   if named is null then
     return null;
   elsif statement is null then
-    perform service.fail(500, 'INTERNAL_ERROR', format('The hook %s has lost its function %s.', hook, named));
+    raise exception 'The hook % has lost its function %.', hook, named using errcode = 'internal_error';
   end if;
   begin
     execute statement into answer using arguments;

@@ -6,7 +6,7 @@ declare
   answer constant jsonb := coalesce(service.call_account_hook('customize_claims', array[own::text, account.uid]), '{}');
 begin
   if jsonb_typeof(answer) <> 'object' or octet_length(answer::text) > 4096 then
-    perform service.fail(500, 'INTERNAL_ERROR', 'The hook customize_claims has to return an object of at most 4096 bytes.');
+    raise exception 'The hook customize_claims has to return an object of at most 4096 bytes.' using errcode = 'internal_error';
   end if;
   return answer - array(select jsonb_object_keys(own)) - '{iat,exp,nbf,jti,purpose}'::text[];
 end $$;

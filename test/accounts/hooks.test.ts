@@ -116,7 +116,9 @@ test('customize_claims adds to tokens, and changes nothing of what the service s
   const refreshed = sessionOf(await post('/auth/refresh', { refreshToken: ada.refresh }));
   t.equal(decodeJwt(refreshed.access)['plan'], 'paid', 'they are asked for again');
   await sql`update service.users set metadata = jsonb_build_object('size', repeat('x', 5000))`;
-  t.same(refusal(await post('/auth/refresh', { refreshToken: refreshed.refresh })), [500, 'INTERNAL_ERROR'], 'a token has its bounds');
+  const large = await post('/auth/refresh', { refreshToken: refreshed.refresh });
+  t.same(refusal(large), [500, 'INTERNAL_ERROR'], 'a token has its bounds');
+  t.match(large.body.error.details.dbMessage, /customize_claims has to return an object of at most 4096 bytes/, 'who develops is told');
   await sql`drop function app.customize_claims(jsonb, text)`;
   t.same(refusal(await post('/auth/login', { email: 'ada@example.org', password: PASSWORD })), [500, 'INTERNAL_ERROR'], 'a hook that is gone is not passed over');
 });

@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose';
+import { pino } from 'pino';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { SERVICE_KEY } from '../harness/service.ts';
+import { openService, SERVICE_KEY } from '../harness/service.ts';
 import { answerNew, challenged, codeOf, enroll, laterOn, pending, signIn, withSecondFactor, wrongCodeOf } from './authenticator.ts';
 import { code, linked } from './mails.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
@@ -225,4 +226,20 @@ test('a factor enrolled before the address was verified goes with the first proo
   t.equal((await post('/auth/reset-password', { token: await linked(people, 'cyd@example.org', /new password/), password: PASSWORD })).status, 200);
   await pending(people, 'cyd@example.org');
   t.ok(squatter.uid !== cyd.uid && (await challenged(people, cyd.factorId, await pending(people, 'cyd@example.org'))) !== '');
+});
+
+test('without a key of their own secrets hang on JWT_SECRET, which the start says', async t => {
+  const { url } = await createDatabase(t, { template: 'served' });
+  const warned = async (env: Record<string, string>) => {
+    const lines: string[] = [];
+    const service = await openService(url, env, url, pino({ level: 'warn' }, { write: (line: string) => { lines.push(line); } }));
+    await service.close();
+    return lines.filter(line => line.includes('MFA_ENCRYPTION_KEY')).length;
+  };
+  t.equal(await warned({}), 1);
+  t.equal(await warned({ MFA_ENCRYPTION_KEY: 'the first key of second factors 0123' }), 0);
+  t.equal(await warned({ SERVICE_AUTH: 'off' }), 0);
+  for (const wrong of ['too short', 'the first key of second factors 0123,', `the first key of second factors 0123,${'0'.repeat(32)}`]) {
+    await t.rejects(warned({ MFA_ENCRYPTION_KEY: wrong }), { message: /^MFA_ENCRYPTION_KEY must be one or more secrets, separated by commas, each of at least 32/ });
+  }
 });

@@ -54,7 +54,7 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     const { uid, sessionId } = await person(call);
     const body = readBody(call.json(), { friendlyName: optional(text(255)), issuer: optional(text(255)) });
     const { friendlyName = null, issuer = config.appName } = body;
-    const [secret, recoveryCodes] = [newTotpSecret(), newRecoveryCodes()];
+    const [secret, recoveryCodes] = [await newTotpSecret(), newRecoveryCodes()];
     const hashes = recoveryCodes.map(code => hashOfRecoveryCode(code).toString('hex'));
     const [row] = await ask(uid, sql => sql<{ enrolled: Enrolled }[]>`
       select service.enroll_factor(${uid}, ${sessionId}, ${friendlyName}, ${sealing.seal(secret, uid)},
