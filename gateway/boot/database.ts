@@ -13,6 +13,7 @@ import { createTurns, type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
+import { useAccountHooks, type AccountHooks } from './account-hooks.ts';
 import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
@@ -40,6 +41,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   projectMigrations: string;
   /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
   mayChange: boolean;
+  accountHooks: AccountHooks;
 };
 
 export type FilesKeeper = {
@@ -97,6 +99,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     requireMatch: config.requireSchemaMatch && !config.provisionOnly,
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
+    accountHooks: config.settingsFile.auth?.hooks ?? {},
   };
 }
 
@@ -122,6 +125,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     if (source.kind === 'files') await requireSound(owner, source.files);
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
+    if (options.listen === undefined) await useAccountHooks(owner, options.accountHooks);
     const logins = await openLogins(owner, options, log);
     const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });
     const replica = options.replica && await openReplicaLanes({

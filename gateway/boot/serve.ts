@@ -9,6 +9,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPermissions } from '../identity/permissions.ts';
 import { createPasswords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
+import { createMfaTokens } from '../identity/mfa-tokens.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { type Heard } from '../process/workers/messages.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
@@ -20,6 +21,7 @@ import { openCaptcha } from './captcha.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
+import { openSealing, warnOfSharedSecret } from './sealing.ts';
 import { features, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -50,9 +52,13 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const passwords = createPasswords();
   const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
-  const accounts = { ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll) };
+  const accounts = {
+    ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll),
+    mfaTokens: createMfaTokens(secrets.jwtSecret), sealing: openSealing(config, secrets),
+  };
   const isFirst = place === undefined || place.number === 1;
   if (hasAccounts && isFirst) await createFirstAdmin(config, ask, passwords, log);
+  if (hasAccounts && isFirst) warnOfSharedSecret(config, log);
   const listening = await hearAccounts(database, identity);
   let ownPort = place?.port ?? config.port;
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });

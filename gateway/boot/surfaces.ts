@@ -39,7 +39,7 @@ export type Parts = {
   database: Database;
   identity: Identity;
   permissions: Permissions;
-  accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken'>;
+  accounts: Pick<AuthOptions, 'ask' | 'passwords' | 'revoked' | 'signAccessToken' | 'mfaTokens' | 'sealing'>;
   audit: AuditBoard;
   mail: Mail;
   mailbox: Mailbox | undefined;

@@ -1,6 +1,6 @@
 import {
   basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
-  password, path, privateKey, role, secret, sender, someOf, strictness, text, wholeNumber, workers, type Value,
+  password, path, privateKey, role, secret, secrets, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -120,6 +120,8 @@ export const settings = {
   authCookie: setting('AUTH_COOKIE', boolean, false, 'Keep the refresh token of a browser in a cookie that its pages cannot read.'),
   authCookieSameSite: setting('AUTH_COOKIE_SAME_SITE', oneOf('Strict', 'Lax', 'None'), 'Lax' as const, 'Its SameSite attribute.'),
   authCookieSecure: setting('AUTH_COOKIE_SECURE', boolean, true, 'Its Secure attribute.'),
+  mfaEncryptionKey: setting('MFA_ENCRYPTION_KEY', secrets, undefined,
+    'Encrypts the secrets of second factors; after it, by commas, older keys that only decrypt. JWT_SECRET when unset.'),
   auth: setting('SERVICE_AUTH', oneOf('on', 'off'), 'on' as const, 'off mounts no account routes.'),
   devSecretsFile: setting('SERVICE_DEV_SECRETS_FILE', text, './.data/secrets.json', 'Where secrets made up outside production are kept.'),
 

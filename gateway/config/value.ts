@@ -174,6 +174,16 @@ export const secret: Value<string> = {
   read: given => given.length >= 32 && !isWeakSecret(given) ? given : undefined,
 };
 
+/** The one that is used, then those that were. */
+export const secrets: Value<readonly string[]> = {
+  expected: `one or more secrets, separated by commas, each of ${secret.expected}`,
+  secret: true,
+  read(given) {
+    const found = given.split(',').map(item => secret.read(item.trim()));
+    return found.every(item => item !== undefined) ? Object.freeze(found) : undefined;
+  },
+};
+
 /** What it holds is checked where it is used. */
 export const privateKey: Value<string> = { ...text, secret: true };
 

@@ -2,8 +2,10 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { algorithmOf, readPrivateKey, type SigningKey } from './signing-keys.ts';
 
-/** Who an access token is for. */
-export type Bearer = { uid: string; roles: readonly string[]; isAnonymous: boolean; sessionId: string; aal: string };
+/** Who an access token is for. claims: what the project adds; what stands beside them here goes before them. */
+export type Bearer = {
+  uid: string; roles: readonly string[]; isAnonymous: boolean; sessionId: string; aal: string; claims?: object;
+};
 export type AccessToken = { token: string; expiresAt: number };
 
 type Signer = { key: KeyObject; header: { alg: string; kid?: string } };
@@ -13,9 +15,9 @@ export function createAccessTokens(
   jwtSecret: string, signing: SigningKey | undefined, lifetime: number,
 ): (bearer: Bearer) => Promise<AccessToken> {
   const { key, header } = signerOf(jwtSecret, signing);
-  return async ({ uid, roles, isAnonymous, sessionId, aal }) => {
+  return async ({ uid, roles, isAnonymous, sessionId, aal, claims }) => {
     const issuedAt = Math.floor(Date.now() / 1000);
-    const token = await new SignJWT({ uid, sub: uid, roles, aal, sid: sessionId, isAnonymous })
+    const token = await new SignJWT({ ...claims, uid, sub: uid, roles, aal, sid: sessionId, isAnonymous })
       .setProtectedHeader(header).setIssuedAt(issuedAt).setExpirationTime(issuedAt + lifetime).sign(key);
     return { token, expiresAt: (issuedAt + lifetime) * 1000 };
   };

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { KEY_PREFIX, type ApiKeys } from './api-keys.ts';
+import { bearerOf } from './bearer.ts';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
 import { cachedVerifier, type TokenCache } from './token-cache.ts';
@@ -65,9 +66,8 @@ export function createIdentity({ config, secrets, standing, apiKeys }: IdentityO
   return { caller, jwks: () => published, forget: verified.forget, trust: verified.trust };
 }
 
-/** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */
 function bearerCredential(authorization: string): string {
-  const credential = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const credential = bearerOf(authorization);
   if (credential === undefined) throw unauthorized('Only Authorization: Bearer <token> is accepted.');
   if (credential.length > longestCredential) throw unauthorized('The access token is longer than 8 KB.');
   return credential;

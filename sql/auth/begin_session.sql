@@ -1,4 +1,5 @@
 -- What was verified is verified again: between the look at a password and this call it may have been changed, and the account disabled.
+-- Of a password the hook was asked before it was looked at (service.credentials).
 create or replace function service.begin_session(
   uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text default null,
   aal text default 'aal1') returns json
@@ -12,6 +13,11 @@ begin
     perform service.fail(401, 'INVALID_CREDENTIALS', 'The address or the password is wrong.');
   elsif account.disabled then
     perform service.fail(403, 'FORBIDDEN', 'This account is disabled.');
+  elsif begin_session.aal = 'aal1' then
+    perform service.refuse_single_factor(account);
+  end if;
+  if begin_session.method <> 'password' then
+    perform service.before_login(account.email, begin_session.method);
   end if;
   delete from service.sessions s where s.uid = begin_session.uid and s.expires_at < clock_timestamp();
   insert into service.sessions (uid, method, aal, user_agent, ip_address, expires_at)
@@ -24,6 +30,7 @@ end $$;
 
 comment on function service.begin_session(text, text, bytea, interval, text, text, text, text) is
   'Signs an account in: a session with its first refresh token (SHA-256 of it, and how long it lives). password_hash: the one that was '
-  'verified, if one was. {user, session}, as service.session_json. GW401 INVALID_CREDENTIALS, GW403 FORBIDDEN of a disabled account.';
+  'verified, if one was; aal: aal2 after a second factor. {user, session}, as service.session_json. GW401 INVALID_CREDENTIALS, GW403 '
+  'FORBIDDEN of a disabled account, GW401 MFA_REQUIRED as service.refuse_single_factor.';
 
 revoke all on function service.begin_session(text, text, bytea, interval, text, text, text, text) from public;

@@ -1,9 +1,8 @@
 create or replace function service.create_guest(default_role text) returns text
   language sql volatile
 begin atomic
-  insert into service.users (email, roles, is_anonymous)
-  values ('anon_' || replace(gen_random_uuid()::text, '-', '') || '@anonymous.local', array_remove(array[default_role], null), true)
-  returning uid;
+  select service.create_account('anon_' || replace(gen_random_uuid()::text, '-', '') || '@anonymous.local', null, null,
+    array_remove(array[default_role], null), is_guest => true);
 end;
 
 comment on function service.create_guest(text) is 'Makes the account of a guest, who has no address and no password, and returns its uid.';

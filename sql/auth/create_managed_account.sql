@@ -6,10 +6,7 @@ declare
   made text;
 begin
   perform service.require_rank(null, roles, rank);
-  made := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true, uid);
-  update service.users u set photo_url = create_managed_account.photo_url,
-    metadata = coalesce(create_managed_account.metadata, u.metadata)
-  where u.uid = made;
+  made := service.create_account(email, password_hash, display_name, coalesce(roles, '{}'), true, uid, photo_url, metadata);
   return service.managed_account(made);
 end $$;
 

@@ -7,11 +7,12 @@ begin
   perform service.managed_account(uid);
   perform service.require_rank(uid, '{}', rank);
   perform service.require_other_admin(uid);
+  perform service.call_account_hook('before_user_delete', array[uid, by_uid]);
   delete from service.users u where u.uid = delete_account.uid;
 end $$;
 
 comment on function service.delete_account(text, text, jsonb) is
-  'Deletes an account with its sessions and identities. by_uid: who does it. GW400 SELF_DELETE, GW404 USER_NOT_FOUND, GW403 LAST_ADMIN, '
-  'and what service.require_rank refuses.';
+  'Deletes an account with its sessions and identities. by_uid: who does it. The hook before_user_delete may refuse. GW400 '
+  'SELF_DELETE, GW404 USER_NOT_FOUND, GW403 LAST_ADMIN, and what service.require_rank refuses.';
 
 revoke all on function service.delete_account(text, text, jsonb) from public;

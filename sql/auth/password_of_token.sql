@@ -1,5 +1,5 @@
 create or replace function service.password_of_token(token_hash bytea, purpose text) returns text
-  language plpgsql stable as $$
+  language plpgsql volatile as $$
 declare
   account service.users;
 begin
@@ -11,6 +11,7 @@ begin
   if account.uid is null then
     perform service.refuse_token(token_hash, array[purpose]);
   end if;
+  perform service.before_login(account.email, 'login');
   return account.password_hash;
 end $$;
 

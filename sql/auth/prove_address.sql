@@ -1,5 +1,5 @@
 -- Until somebody shows that the address is theirs, anybody could have registered it: their password and identities would be a way in
--- for them. A password that is set at this very moment is the prover's own, and so is one that stands in the same session.
+-- for them, and a second factor would keep the owner out. What stands in the prover's own session is the prover's own.
 create or replace function service.prove_address(uid text, keeps_password boolean default false, keeps_identities boolean default false)
   returns boolean
   language plpgsql volatile as $$
@@ -10,6 +10,7 @@ begin
   select u.* into account from service.users u where u.uid = prove_address.uid for update;
   if account.email_verified and (account.password_hash is null or account.password_proven)
     and not exists (select from service.user_identities i where i.uid = account.uid and not i.is_proven)
+    and not exists (select from service.mfa_factors f where f.uid = account.uid and not f.is_proven)
   then
     return false;
   end if;
@@ -18,7 +19,12 @@ begin
     delete from service.user_identities i
     where i.uid = account.uid and not i.is_proven and not (i.email_verified and i.email = account.email);
   end if;
+  if not keeps_password then
+    perform service.delete_factors(account.uid,
+      array(select f.id from service.mfa_factors f where f.uid = account.uid and not f.is_proven));
+  end if;
   update service.user_identities i set is_proven = true where i.uid = account.uid;
+  update service.mfa_factors f set is_proven = true where f.uid = account.uid;
   update service.users u set
     password_hash = case when removes_password then null else u.password_hash end,
     password_proven = not removes_password and u.password_hash is not null,
@@ -33,7 +39,7 @@ end $$;
 
 comment on function service.prove_address(text, boolean, boolean) is
   'Somebody has shown that the address of an account is theirs. What somebody else may have put there before goes, its sessions too: a '
-  'password that was set unproven, unless it is the prover''s (keeps_password), and identities whose provider does not vouch for the '
-  'address, unless they are the prover''s (keeps_identities). Whether a password was removed.';
+  'password that was set and second factors that were enrolled before, unless they are the prover''s (keeps_password), and identities '
+  'whose provider does not vouch for the address, unless they are the prover''s (keeps_identities). Whether a password was removed.';
 
 revoke all on function service.prove_address(text, boolean, boolean) from public;

@@ -3,9 +3,9 @@ create or replace function service.reset_password(token_hash bytea, password_has
 declare
   owner constant text := service.redeem_token(token_hash, '{password-reset,invitation}');
 begin
+  perform service.prove_address(owner);
   update service.users u set password_hash = reset_password.password_hash, password_proven = true, updated_at = clock_timestamp()
   where u.uid = owner;
-  perform service.prove_address(owner, true);
   perform service.end_all_sessions(owner);
   return owner;
 end $$;

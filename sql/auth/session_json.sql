@@ -1,11 +1,11 @@
 create or replace function service.session_json(account service.users, session service.sessions) returns json
-  language sql stable
+  language sql volatile
 begin atomic
   select json_build_object('user', service.account_json(account, session.method),
-    'session', json_build_object('id', session.id, 'aal', session.aal));
+    'session', json_build_object('id', session.id, 'aal', session.aal), 'claims', service.custom_claims(account, session));
 end;
 
 comment on function service.session_json(service.users, service.sessions) is
-  'What an access token is made of: {user: service.account_json, session: {id, aal}}.';
+  'What an access token is made of: {user: service.account_json, session: {id, aal}, claims: service.custom_claims}.';
 
 revoke all on function service.session_json(service.users, service.sessions) from public;

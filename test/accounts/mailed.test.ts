@@ -1,32 +1,9 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf, type Accounts } from './people.ts';
+import { code, linked, mailsTo } from './mails.ts';
+import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
 
 const NEW = 'Battery-staple-2';
-
-/** What was mailed to an address, the newest first. */
-async function mailsTo({ mailbox }: Accounts, address: string, subject = /./): Promise<{ subject: string; links: string[]; text?: string | undefined }[]> {
-  return (await mailbox?.list() ?? []).filter(mail => mail.to === address && subject.test(mail.subject));
-}
-
-/** The token of the newest link that was mailed there; mails go beside the answer. */
-async function linked(people: Accounts, address: string, subject: RegExp): Promise<string> {
-  for (let tries = 0; tries < 500; tries++) {
-    const link = (await mailsTo(people, address, subject))[0]?.links[0];
-    if (link !== undefined) return new URL(link).searchParams.get('token') ?? '';
-    await new Promise(resolve => setImmediate(resolve));
-  }
-  throw new Error(`Nothing was mailed to ${address}.`);
-}
-
-async function code(people: Accounts, address: string): Promise<string> {
-  for (let tries = 0; tries < 500; tries++) {
-    const text = (await mailsTo(people, address, /code/))[0]?.text;
-    if (text !== undefined) return /\b\d{6}\b/.exec(text)?.[0] ?? '';
-    await new Promise(resolve => setImmediate(resolve));
-  }
-  throw new Error(`No code was mailed to ${address}.`);
-}
 
 test('a forgotten password is set anew by a link, once', async t => {
   const people = await serveAccounts(t);

@@ -17,7 +17,7 @@ export async function serveAccounts(t: Pick<Test, 'teardown'>, env: Record<strin
 }
 
 /** On a database that is there. */
-export async function serveAt(t: Pick<Test, 'teardown'>, url: string, env: Record<string, string>): Promise<ReturnType<typeof withPeople>> {
+export async function serveAt(t: Pick<Test, 'teardown'>, url: string, env: Record<string, string>): Promise<Omit<Accounts, 'sql' | 'url'>> {
   const service = await openService(url, env);
   t.teardown(service.close);
   return withPeople(service);

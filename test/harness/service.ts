@@ -115,8 +115,8 @@ function accountKeeper(base: string, { accounts }: Database): TestService['accou
 
   return credential => {
     if (credential.split('.').length !== 3) return undefined;
-    const { uid, sid, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; roles?: string[]; isAnonymous?: boolean }>(credential);
-    if (uid === undefined || sid !== undefined) return undefined; // who has signed in has an account
+    const { uid, sid, purpose, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; purpose?: unknown; roles?: string[]; isAnonymous?: boolean }>(credential);
+    if (uid === undefined || sid !== undefined || purpose !== undefined) return undefined; // who has signed in has an account
     const before = rolesOf.get(uid);
     rolesOf.set(uid, JSON.stringify(roles));
     if (before === JSON.stringify(roles)) return last.then(() => undefined);

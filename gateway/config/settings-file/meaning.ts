@@ -8,7 +8,7 @@ import { type SettingsFile } from './type.ts';
 type Auth = NonNullable<SettingsFile['auth']>;
 
 /** Keys that have a form already and that nothing reads yet. To pass over them would be to promise what is not done. */
-const NOT_BUILT = ['refreshTokenReuseIntervalSeconds', 'allowedRedirectUris', 'hooks'] as const;
+const NOT_BUILT = ['allowedRedirectUris'] as const;
 
 /** Judges what the form cannot: names that must be there, what refers to something else. */
 export function judgeMeaning({ auth = {}, email = {} }: SettingsFile, env: Environment, report: Report): void {

@@ -14,7 +14,7 @@ import { done } from './done.ts';
 import { evenly } from './evenly.ts';
 import { type AuthOptions } from './options.ts';
 import { anybody, requirePerson } from './person.ts';
-import { type Sessions } from './sessions.ts';
+import { wrongCode, type Sessions } from './sessions.ts';
 
 const CODE: typeof token = {
   expected: 'must be a code of six digits',
@@ -33,8 +33,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
   return [
     { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
-    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink) },
-    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, CODE_LIFETIME) },
+    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
+    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, 'otp', CODE_LIFETIME) },
     { method: 'POST', path: '/auth/reset-password', admit: anybody, handle: reset },
     { method: 'POST', path: '/auth/magic-link/verify', admit: anybody, handle: followMagicLink },
     { method: 'POST', path: '/auth/otp/verify', admit: anybody, handle: enterCode },
@@ -47,7 +47,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
   function quietly(
-    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, more: object = {},
+    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, signsInBy?: string,
+    more: object = {},
   ): Route['handle'] {
     return async call => {
       await limits.perAddress(call, 'strict');
@@ -55,6 +56,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       const { email: address } = readBody(call.json(), { email });
       await limits.perSubject(call, limiter, address);
       requireMail();
+      if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service.before_login(${address}, ${signsInBy})`);
       await evenly(async () => {
         const [known] = await ask(call.ip, sql => sql<Known[]>`
           select uid, display_name as "displayName" from service.reachable_account(${address})`);
@@ -100,7 +102,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, 'otpVerify', body.email);
     return proven(call, 'otp', hashOfCode(body.email, body.code)).catch((error: unknown) => {
       const isOfToken = error instanceof ApiError && ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_ALREADY_USED'].includes(error.code);
-      throw isOfToken ? new ApiError(401, 'INVALID_CODE', 'The code is wrong, or no longer good.') : error;
+      throw isOfToken ? wrongCode() : error;
     });
   }
 
@@ -156,7 +158,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   async function changeEmail(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'strict');
-    const { uid } = await requirePerson(call, callerOf);
+    const { uid, session } = await requirePerson(call, callerOf);
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
     const body = readBody(call.json(), { newEmail: email });
@@ -164,7 +166,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     if (!isDeliverable(address)) throw undeliverable();
     const { token: made, hash } = tokens.make();
     const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
-      select service.begin_email_change(${uid}, ${address}, ${hash}, ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
+      select service.begin_email_change(${uid}, ${session?.id ?? null}, ${address}, ${hash},
+        ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
     if (row === undefined) throw new Error('service.begin_email_change() returned nothing.');
     const { pendingEmail, expiresAt, email: before, displayName } = row.change;
     mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });

@@ -7,6 +7,7 @@ import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { publicKeysRoute } from './public-keys.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
+import { secondFactorRoutes } from './second-factors.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -21,6 +22,7 @@ export function authRoutes(options: AuthOptions): Route[] {
     ...signInRoutes(options, { sessions, tokens, cookie }),
     ...mailedRoutes(options, sessions, tokens),
     ...ownAccountRoutes(options),
+    ...secondFactorRoutes(options, sessions),
   ];
 }
 
