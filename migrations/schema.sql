@@ -224,7 +224,7 @@ create table service.mfa_factors (
 );
 alter table service.mfa_factors enable row level security;
 CREATE INDEX mfa_factors_uid_created_at_idx ON service.mfa_factors USING btree (uid, created_at);
-comment on table service.mfa_factors is 'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s address was verified by then (service.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
+comment on table service.mfa_factors is 'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s address was proven by then (service.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
 
 create table service.migrations (
   number integer not null,
@@ -585,7 +585,7 @@ function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql,
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/end_all_sessions.sql 70e37115b8cd
 function service.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/auth/end_other_sessions.sql ccd4b20a2baf
 function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/end_session.sql 64111f976e96
-function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/enroll_factor.sql 962f382edd12
+function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/enroll_factor.sql 5ed212745199
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
@@ -635,6 +635,7 @@ function service.has_refs(value jsonb) returns boolean: sql, immutable, parallel
 function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql 7281c48e880f
 function service.has_second_factor(uid text) returns boolean: sql, stable; sql/auth/has_second_factor.sql b08d98693f67
 function service.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql 52dd20f0781d
+function service.has_unproven(account users) returns boolean: sql, stable; sql/auth/has_unproven.sql 31ae2811c2c7
 function service.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 63ce1a361d9b
 function service.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 1f7c6967af9d
 function service.history_body(served collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 05eeaf7f3a0d
@@ -847,7 +848,7 @@ function service.property_column(collection text, name text) returns text: plpgs
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 7b8896d70da1
+function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 76ec384eecb9
 function service.prove_by_token(token_hash bytea, purpose text) returns text: plpgsql, volatile; sql/auth/prove_by_token.sql 207e6d2feee3
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51

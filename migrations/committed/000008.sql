@@ -1,5 +1,5 @@
 --! Previous: sha1:003271cdea8fa6481b7b903424c19b66c46e1972
---! Hash: sha1:ed57cee8bf972a82aeb9355e26c3c7c7487f9e40
+--! Hash: sha1:e8787b8424e35a904c112aa083dc14bcba734925
 
 -- An audit can rest on its way.
 drop function if exists service.audit() cascade;
@@ -57,7 +57,7 @@ create table service.mfa_factors (
 );
 comment on table service.mfa_factors is
   'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s '
-  'address was verified by then (service.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; '
+  'address was proven by then (service.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; '
   'next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
 create index on service.mfa_factors (uid, created_at);
 

@@ -13,7 +13,7 @@ begin
     order by t.created_at desc, t.id offset 9);
   insert into service.mfa_factors (uid, friendly_name, sealed_secret, is_proven, next_recovery_codes)
   values (account.uid, enroll_factor.friendly_name, enroll_factor.sealed_secret,
-    account.email_verified, enroll_factor.recovery_codes)
+    not service.has_unproven(account), enroll_factor.recovery_codes)
   returning * into made;
   return json_build_object('factor', service.factor_json(made), 'email', account.email);
 end $$;

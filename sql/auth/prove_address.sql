@@ -8,10 +8,7 @@ declare
   removes_password boolean;
 begin
   select u.* into account from service.users u where u.uid = prove_address.uid for update;
-  if account.email_verified and (account.password_hash is null or account.password_proven)
-    and not exists (select from service.user_identities i where i.uid = account.uid and not i.is_proven)
-    and not exists (select from service.mfa_factors f where f.uid = account.uid and not f.is_proven)
-  then
+  if not service.has_unproven(account) then
     return false;
   end if;
   removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
