@@ -14,6 +14,7 @@ import { CASES, type Topic } from './cases.ts';
 import { catalog } from './catalog.ts';
 import { cursor } from './cursor.ts';
 import { connection, createDatabase, startServer } from './database.ts';
+import { evenness } from './evenness.ts';
 import { idle } from './idle.ts';
 import { locked } from './locked.ts';
 import { type Rounds } from './measure.ts';
@@ -37,6 +38,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   catalog,
   credentials,
   cursor,
+  evenness,
   flood,
   idle,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
