@@ -8,8 +8,8 @@ export function openSealing({ mfaEncryptionKey = [] }: Pick<Config, 'mfaEncrypti
   return createSealing([...mfaEncryptionKey, jwtSecret]);
 }
 
-/** A secret that was made up for development is nobody's to change. */
-export function warnOfSharedSecret({ mfaEncryptionKey, jwtSecret }: Config, log: Logger): void {
-  if (mfaEncryptionKey !== undefined || jwtSecret === undefined) return;
+/** Elsewhere there is nothing worth a word at every start. */
+export function warnOfSharedSecret({ mfaEncryptionKey, production }: Config, log: Logger): void {
+  if (mfaEncryptionKey !== undefined || !production) return;
   log.warn('MFA_ENCRYPTION_KEY is not set: secrets of second factors are encrypted with JWT_SECRET. Set it before JWT_SECRET changes.');
 }

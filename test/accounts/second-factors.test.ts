@@ -7,6 +7,7 @@ import { answerNew, challenged, codeOf, enroll, laterOn, pending, signIn, withSe
 import { code, linked } from './mails.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
 
+const PRODUCTION = { NODE_ENV: 'production', CORS_ORIGINS: 'https://app.example.com' };
 const WITH_GUESTS = { ...OPEN, ALLOW_ANONYMOUS: 'true', APP_NAME: 'Corner: Shop' };
 
 test('an app is enrolled, verified by its first code, and asked for from then on', async t => {
@@ -235,17 +236,18 @@ test('a factor enrolled before the address was verified goes with the first proo
   t.ok(squatter.uid !== cyd.uid && (await challenged(people, cyd.factorId, await pending(people, 'cyd@example.org'))) !== '');
 });
 
-test('without a key of their own secrets hang on JWT_SECRET, which the start says', async t => {
+test('without a key of their own secrets hang on JWT_SECRET, which a start in production says', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const warned = async (env: Record<string, string>) => {
     const lines: string[] = [];
-    const service = await openService(url, env, url, pino({ level: 'warn' }, { write: (line: string) => { lines.push(line); } }));
+    const service = await openService(url, { ...PRODUCTION, ...env, DATABASE_URL: url }, url, pino({ level: 'warn' }, { write: (line: string) => { lines.push(line); } }));
     await service.close();
     return lines.filter(line => line.includes('MFA_ENCRYPTION_KEY')).length;
   };
   t.equal(await warned({}), 1);
   t.equal(await warned({ MFA_ENCRYPTION_KEY: 'the first key of second factors 0123' }), 0);
   t.equal(await warned({ SERVICE_AUTH: 'off' }), 0);
+  t.equal(await warned({ NODE_ENV: 'test' }), 0);
   for (const wrong of ['too short', 'the first key of second factors 0123,', `the first key of second factors 0123,${'0'.repeat(32)}`]) {
     await t.rejects(warned({ MFA_ENCRYPTION_KEY: wrong }), { message: /^MFA_ENCRYPTION_KEY must be one or more secrets, separated by commas, each of at least 32/ });
   }
