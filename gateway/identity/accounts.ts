@@ -6,6 +6,8 @@ import { type Standing } from './token-claims.ts';
 
 /** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
 export const ACCOUNTS_CHANNEL = 'service_accounts';
+/** In the place of a uid: all accounts. */
+export const EVERYBODY = '*';
 
 /** The owner's statements about accounts, each a function of sql/auth. `who`: whom it counts against. @throws ApiError. */
 export type AskAccounts = <Row extends postgres.MaybeRow[]>(

@@ -1,0 +1,66 @@
+-- service.users is what counts; the table shows what everybody may be let to see of it, in columns that other tables can refer to. No
+-- foreign key between the two: either may be written first, and the key may be a uuid.
+create or replace function service.wanted_accounts(
+  wanted_tables service.wanted_table[] default service.wanted_tables())
+  returns table (
+    schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text,
+    account_body text, filling text)
+  language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
+#variable_conflict use_column
+begin
+  return query
+  with holder as (
+    select t.schema_name, t.table_name, t.oid, t.collection, t.key[1] as key, format('%I.%I', t.schema_name, t.table_name) as on_table,
+      format('"%s"', replace(t.key[1], '"', '""')) as uid,
+      case when p.sql_type = 'uuid' then '%s.uid::uuid' else '%s.uid' end as as_key
+    from unnest(wanted_tables) t
+    join service.collections c on c.slug = t.collection and service.holds_accounts(c.definition)
+    join service.properties p on p.collection = t.collection and p.column_name = t.key[1]
+  ), shown as (
+    select h.collection,
+      array_agg(c.name order by f.n) filter (where f.name <> 'createdAt') as columns,
+      array_agg(f.column_name order by f.n) filter (where f.name <> 'createdAt') as account_columns,
+      min(c.name) filter (where f.name = 'createdAt') as created,
+      string_agg(format('%s => new.%s', f.column_name, c.name), ', ' order by f.n) as arguments
+    from holder h
+    join service.account_fields() f on f.column_name is not null
+    join service.properties p on p.collection = h.collection and p.name = f.name
+    cross join lateral (select format('"%s"', replace(p.column_name, '"', '""')) as name) c
+    group by h.collection
+  )
+  select h.schema_name, h.table_name, h.oid, h.collection, h.key,
+    service.short_name(h.collection, '__row_of_account'), E'\n' || service.fill($$
+      begin
+        if tg_op = 'DELETE' then
+          delete from <table> t where t.<key> = <old_uid>;
+          return null;
+        end if;
+        <rows>;
+        return null;
+      end
+    $$,
+    'table', h.on_table, 'key', h.uid, 'old_uid', format(h.as_key, 'old'),
+    'rows', service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created, 'a.uid = new.uid'))
+    || E'\n',
+    service.short_name(h.collection, '__account_of_row'), E'\n' || service.fill($$
+      begin
+        if tg_op = 'DELETE' then
+          perform service.delete_account(u.uid, service.uid()) from service.users u where u.uid = old.<key>::text;
+        else
+          perform service.keep_account(uid => new.<key>::text, <arguments>);
+        end if;
+        return null;
+      end
+    $$,
+    'key', h.uid, 'arguments', s.arguments) || E'\n',
+    service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created)
+  from holder h
+  join shown s on s.collection = h.collection;
+end $body$;
+
+comment on function service.wanted_accounts(service.wanted_table[]) is
+  'The table of the auth collection, with the trigger functions that keep it and service.users alike (names in schema service and '
+  'PL/pgSQL): row_function, of service.users, writes the row of an account, account_function, of the table, the account of a row. '
+  'filling: the statements that make all rows those of accounts.';
+
+revoke all on function service.wanted_accounts(service.wanted_table[]) from public;
