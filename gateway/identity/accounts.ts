@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { toApiError } from '../database/refusal.ts';
+import { isCollision } from '../database/sqlstate.ts';
 import { type Turns } from '../database/turns.ts';
 import { AccountRefusal, type AskStanding } from './token.ts';
 import { type Standing } from './token-claims.ts';
@@ -13,8 +14,11 @@ export const EVERYBODY = '*';
 export type AskAccounts = <Row extends postgres.MaybeRow[]>(
   who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
 
+/** What was given up for another's sake is tried once more. */
 export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
-  return (who, statement) => turns(who, statement).catch((error: unknown) => { throw toApiError(error, verbose); });
+  return (who, statement) => turns(who, statement)
+    .catch((error: unknown) => isCollision(error) ? turns(who, statement) : Promise.reject(error as Error))
+    .catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
 /**

@@ -260,3 +260,17 @@ test('what cannot hold accounts is refused by its place', async t => {
     'people.securityRules[0].name: people_require_admin_write_update is a policy of the service',
   ]);
 });
+
+test('a change of an account that is given up for another\'s sake is tried once more', async t => {
+  const { register, request, sql } = await club(t, [{ slug: 'users', auth: true }]);
+  const ada = await register('ada@example.org');
+  await sql.unsafe(`
+    create sequence tries; -- no rollback takes a number back
+    create function collide() returns trigger language plpgsql as $$
+      begin
+        if nextval('tries') = 1 then raise sqlstate '40P01'; end if;
+        return new;
+      end $$;
+    create trigger collide before update on users for each row execute function collide()`).simple();
+  t.match(await request('/auth/me', { method: 'PATCH', as: ada.access, body: '{"displayName":"Ada"}' }), { status: 200, body: { user: { displayName: 'Ada' } } });
+});
