@@ -215,7 +215,7 @@ test('callbacks and history see each change once, whoever makes it', async t => 
     create function public.seen(op text, old jsonb, new jsonb) returns jsonb language plpgsql as $$
       begin
         if new ->> 'email' like '%@spam.example' then raise 'no spam'; end if;
-        insert into public.saves values (op, new ->> 'email');
+        insert into saves values (op, new ->> 'email');
         return jsonb_build_object('display_name', coalesce(new ->> 'display_name', 'Somebody'));
       end $$;
     create function public.kept(old jsonb) returns boolean language sql as $$ select old ->> 'email' <> 'bob@example.org' $$;

@@ -38,7 +38,9 @@ begin
     from history h
     union all
     -- As the owner, past row security, or in an error where that holds the owner too: an account that is half written is none.
-    select f.name, f.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp set row_security = off',
+    -- With the path of requests, for callbacks.
+    select f.name, f.body,
+      format(E'\nsecurity definer set search_path = %s, pg_temp set row_security = off', service.lane_path('public')),
       format('Trigger: keeps the accounts of service.users and the rows of %I.%I alike. Generated.', a.schema_name, a.table_name)
     from account a
     cross join lateral (values (a.row_function, a.row_body), (a.account_function, a.account_body)) f (name, body)
