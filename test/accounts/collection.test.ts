@@ -188,7 +188,7 @@ test('accounts that were there get their rows, and a start that asks for no such
 });
 
 test('a DBA works on either table', async t => {
-  const { sql } = await club(t, [{ ...users, properties: { id: { type: 'string', isId: 'uuid' }, bio: { type: 'string' } } }, posts, { slug: 'teams' }]);
+  const { sql, data, register, request } = await club(t, [{ ...users, properties: { id: { type: 'string', isId: 'uuid' }, bio: { type: 'string' } } }, posts, { slug: 'teams' }]);
   await sql`insert into users (email, display_name) values ('ada@example.org', 'Ada'), ('bob@example.org', 'Bob')`;
   t.same([...await sql`select u.email, u.roles, u.email_verified, u.uid = r.id::text as same from service.users u join users r using (email) order by 1`], [
     { email: 'ada@example.org', roles: [], email_verified: true, same: true }, { email: 'bob@example.org', roles: [], email_verified: true, same: true },
@@ -207,6 +207,16 @@ test('a DBA works on either table', async t => {
   t.same((await sql`select service.create('users', '{"email": " Cy@Example.org "}') as row`)[0]?.['row'].email, 'cy@example.org');
   await sql`delete from users where email = 'cy@example.org'`;
   t.same([...await sql`select u.email, r.email as row from service.users u full join users r on r.id::text = u.uid`], [{ email: 'ada@example.org', row: 'ada@example.org' }]);
+
+  const dan = await register('dan@example.org');
+  const seen = await data('GET', 'users', undefined, dan.access);
+  t.match(seen.body.data, [{ id: dan.uid, email: 'dan@example.org' }]);
+  t.equal(seen.body.data.length, 1);
+  await sql`drop trigger announced on service.users`;
+  t.equal((await data('PATCH', `users/${dan.uid.toUpperCase()}`, { disabled: true })).status, 200);
+  t.same(refusal(await data('GET', 'users', undefined, dan.access)), [401, 'UNAUTHORIZED'], 'however his key is spelled');
+  t.ok((await data('POST', 'users', { email: 'eve@example.org' })).status === 201);
+  t.same(refusal(await request('/admin/users', { method: 'POST', body: '{"uid":"fay","email":"fay@example.org"}' })), [400, 'PG_22P02'], 'a uid that is none here');
 });
 
 test('callbacks and history see each change once, whoever makes it', async t => {

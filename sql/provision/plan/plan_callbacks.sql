@@ -102,9 +102,9 @@ begin
   select u.step, 'accounts', format('%I.%I', a.schema_name, a.table_name), u.statement, false, 'safe', u.detail, u.remedy
   from account a
   cross join lateral (values
-    (119, case when service.has_rows(a.relation) then
+    (119, case when a.relation is not null and service.has_rows(a.relation) then
         format('select service.require_accounts(%L, %L)', format('%I.%I', a.schema_name, a.table_name), a.key) end,
-      'Every row becomes an account.',
+      'Every row that is there must have an account.',
       'Delete these rows, or make accounts of them: insert into service.users (uid, email, roles, …) select …;'),
     (121, a.filling, 'Every account gets its row.', null)) u (step, statement, detail, remedy)
   where u.statement is not null and (

@@ -3,13 +3,24 @@ create or replace function service.account_rows(
   language sql immutable
 begin atomic
   select service.fill($$
-      update <table> t set (<columns>) = (<values>)
+      update <table> t set (
+        <columns>
+      ) = (
+        <values>
+      )
       from service.users a
       where t.<key> = <uid>
         and <condition?>
-        and (<stored>) is distinct from (<values>);
-      insert into <table> (<key>, <columns>, <created>)
-      select <uid>, <values>, a.created_at
+        and (
+          <stored>
+        ) is distinct from (
+          <values>
+        );
+      insert into <table> (
+        <key>, <created>, <columns>
+      )
+      select
+        <uid>, a.created_at, <values>
       from service.users a
       where not exists (select from <table> t where t.<key> = <uid>)
         and <condition?>

@@ -11,21 +11,21 @@ begin
   return query
   with holder as (
     select t.schema_name, t.table_name, t.oid, t.collection, t.key[1] as key, format('%I.%I', t.schema_name, t.table_name) as on_table,
-      format('"%s"', replace(t.key[1], '"', '""')) as uid,
+      quote_ident(t.key[1]) as uid,
       case when p.sql_type = 'uuid' then '%s.uid::uuid' else '%s.uid' end as as_key
     from unnest(wanted_tables) t
     join service.collections c on c.slug = t.collection and service.holds_accounts(c.definition)
     join service.properties p on p.collection = t.collection and p.column_name = t.key[1]
   ), shown as (
     select h.collection,
-      array_agg(c.name order by f.n) filter (where f.name <> 'createdAt') as columns,
+      array_agg(quote_ident(p.column_name) order by f.n) filter (where f.name <> 'createdAt') as columns,
       array_agg(f.column_name order by f.n) filter (where f.name <> 'createdAt') as account_columns,
-      min(c.name) filter (where f.name = 'createdAt') as created,
-      string_agg(format('%s => new.%s', f.column_name, c.name), ', ' order by f.n) as arguments
+      min(quote_ident(p.column_name)) filter (where f.name = 'createdAt') as created,
+      -- As in service.stamp_body.
+      string_agg(format('%s => new."%s"', f.column_name, replace(p.column_name, '"', '""')), E',\n' order by f.n) as arguments
     from holder h
     join service.account_fields() f on f.column_name is not null
     join service.properties p on p.collection = h.collection and p.name = f.name
-    cross join lateral (select format('"%s"', replace(p.column_name, '"', '""')) as name) c
     group by h.collection
   )
   select h.schema_name, h.table_name, h.oid, h.collection, h.key,
@@ -47,12 +47,14 @@ begin
         if tg_op = 'DELETE' then
           perform service.delete_account(u.uid, service.uid()) from service.users u where u.uid = old.<key>::text;
         else
-          perform service.keep_account(uid => new.<key>::text, <arguments>);
+          perform service.keep_account(
+            uid => new.<key>::text,
+            <arguments>);
         end if;
         return null;
       end
     $$,
-    'key', h.uid, 'arguments', s.arguments) || E'\n',
+    'key', format('"%s"', replace(h.key, '"', '""')), 'arguments', s.arguments) || E'\n',
     service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created)
   from holder h
   join shown s on s.collection = h.collection;
