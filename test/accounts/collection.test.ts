@@ -4,6 +4,7 @@ import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, type Answer } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
 import { OPEN, refusal, serveAccounts, type Accounts } from './people.ts';
+import { settingsFile } from './settings-file.ts';
 
 type File = { slug: string; [key: string]: unknown };
 const id = { type: 'number', isId: 'increment' };
@@ -151,7 +152,7 @@ test('accounts that were there get their rows, and a start that asks for no such
   const env = (...files: File[]) => ({ ...OPEN, SERVICE_COLLECTIONS_DIR: collections(t, ...files) });
   const start = async (...files: File[]) => (await openService(url, env(...files))).close();
   const plan = async () => (await sql`select kind, target, statement, detail, verdict from service.provision_plan()`).map(step => ({ ...step }));
-  const triggers = async () => (await sql`select tgrelid::regclass || ' ' || tgname as name from pg_trigger where tgname like '\\_800%' order by 1`).map(({ name }) => name as string);
+  const triggers = async () => (await sql`select tgrelid::regclass || ' ' || tgname as name from pg_trigger where tgname ~ '^_(5|8)00' order by 1`).map(({ name }) => name as string);
 
   const plain = { slug: 'users', auth: true };
   await sql`select service.create_account('ada@example.org', null, 'Ada', '{admin}', uid => 'ada')`;
@@ -162,7 +163,7 @@ test('accounts that were there get their rows, and a start that asks for no such
     { id: 'ada', email: 'ada@example.org', display_name: 'Ada', portrait: null, roles: ['admin'], email_verified: false },
     { id: 'bob', email: 'bob@example.org', display_name: 'Bob', portrait: null, roles: [], email_verified: false },
   ]);
-  t.same(await triggers(), ['service.users _800_row', 'users _800_account']);
+  t.same(await triggers(), ['service.users _800_row', 'users _500_account', 'users _800_account']);
 
   await sql`update service.users set photo_url = 'https://example.org/a.png' where uid = 'ada'`;
   await start({ ...users, properties: { bio: { type: 'string' }, photoURL: { type: 'string', columnName: 'avatar' } } });
@@ -181,7 +182,7 @@ test('accounts that were there get their rows, and a start that asks for no such
   t.same([...await sql`select id, roles from users order by id`], [{ id: 'ada', roles: ['admin'] }, { id: 'bob', roles: [] }, { id: 'eve', roles: [] }]);
 
   await start({ ...plain, slug: 'people' });
-  t.same(await triggers(), ['people _800_account', 'service.users _800_row'], 'one table holds accounts');
+  t.same(await triggers(), ['people _500_account', 'people _800_account', 'service.users _800_row'], 'one table holds accounts');
   await sql`delete from users`;
   t.equal((await sql`select from service.users`).length, 3);
   t.equal((await sql`select from people`).length, 3);
@@ -242,6 +243,25 @@ test('callbacks and history see each change once, whoever makes it', async t => 
   t.equal(entries.length, 3);
   t.same(refusal(await request(`/admin/users/${bob.uid}`, { method: 'DELETE' })), [403, 'CALLBACK_REJECTED']);
   t.equal((await request('/auth/me', { as: bob.access })).status, 200);
+});
+
+test('hooks of accounts take part in what is made and deleted here', async t => {
+  const hooks = { before_user_create: 'before_create', after_user_create: 'after_create', before_user_delete: 'before_delete' };
+  const { data, sql } = await club(t, [{ ...users, history: true }, teams, posts], settingsFile(t, { hooks }), `
+    create table public.made (email text, name text);
+    create function public.before_create(account jsonb) returns jsonb language plpgsql as $$
+      begin
+        if account ->> 'email' like '%@spam.example' then raise 'no spam'; end if;
+        return '{"displayName": "Somebody", "roles": ["member"]}';
+      end $$;
+    create function public.after_create(account jsonb) returns void language sql as $$ insert into public.made values (account ->> 'email', account ->> 'displayName') $$;
+    create function public.before_delete(uid text, by_uid text) returns void language plpgsql as $$ begin raise '% keeps them', by_uid; end $$`);
+  t.same(refusal(await data('POST', 'users', { email: 'x@spam.example' })), [403, 'FORBIDDEN']);
+  const made = await data('POST', 'users', { email: 'ada@example.org', bio: 'b' });
+  t.match(made, { status: 201, body: { email: 'ada@example.org', displayName: 'Somebody', roles: ['member'], bio: 'b' } });
+  t.match((await data('GET', `users/${made.body.id}/history`)).body.data, { length: 1 });
+  t.same([...await sql`select * from made`], [{ email: 'ada@example.org', name: 'Somebody' }], 'once');
+  t.match((await data('DELETE', `users/${made.body.id}`)).body.error, { code: 'FORBIDDEN', message: 'service keeps them' });
 });
 
 test('what cannot hold accounts is refused by its place', async t => {

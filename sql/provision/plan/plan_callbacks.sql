@@ -59,8 +59,9 @@ begin
     select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
     from history h
     union all
-    select a.schema_name, a.table_name, a.relation, '_800_account', a.account_function, 1 + 4 + 8 + 16
+    select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events
     from account a
+    cross join (values ('_500_account', 1 + 2 + 4), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
     union all
     select 'service', 'users', 'service.users'::regclass, '_800_row', a.row_function, 1 + 4 + 8 + 16
     from account a
@@ -134,7 +135,7 @@ begin
   join pg_class r on r.oid = s.tgrelid
   join pg_namespace n on n.oid = r.relnamespace
   -- What was the table of accounts is to write none of them when another one is.
-  where (s.name in ('_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
+  where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
       and (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history')))
     and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all

@@ -22,7 +22,8 @@ begin
       array_agg(f.column_name order by f.n) filter (where f.name <> 'createdAt') as account_columns,
       min(quote_ident(p.column_name)) filter (where f.name = 'createdAt') as created,
       -- As in service.stamp_body.
-      string_agg(format('%s => new."%s"', f.column_name, replace(p.column_name, '"', '""')), E',\n' order by f.n) as arguments
+      string_agg(format('account.%s := new."%s";', f.column_name, replace(p.column_name, '"', '""')), E'\n' order by f.n) as taken,
+      string_agg(format('new."%s" := account.%s;', replace(p.column_name, '"', '""'), f.column_name), E'\n' order by f.n) as given
     from holder h
     join service.account_fields() f on f.column_name is not null
     join service.properties p on p.collection = h.collection and p.name = f.name
@@ -43,18 +44,26 @@ begin
     'rows', service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created, 'a.uid = new.uid'))
     || E'\n',
     service.short_name(h.collection, '__account_of_row'), E'\n' || service.fill($$
+      declare
+        account service.users;
       begin
         if tg_op = 'DELETE' then
           perform service.delete_account(u.uid, service.uid()) from service.users u where u.uid = old.<key>::text;
-        else
-          perform service.keep_account(
-            uid => new.<key>::text,
-            <arguments>);
+          return null;
         end if;
-        return null;
+        account.uid := new.<key>;
+        <taken>
+        if tg_when = 'AFTER' then
+          perform service.keep_account(account);
+        elsif not exists (select from service.users u where u.uid = account.uid) then
+          account := service.before_user_create(account);
+          <given>
+        end if;
+        return new;
       end
     $$,
-    'key', format('"%s"', replace(h.key, '"', '""')), 'arguments', s.arguments) || E'\n',
+    'key', format('"%s"', replace(h.key, '"', '""')), 'taken', s.taken,
+    'given', s.given) || E'\n',
     service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created)
   from holder h
   join shown s on s.collection = h.collection;
@@ -62,7 +71,8 @@ end $body$;
 
 comment on function service.wanted_accounts(service.wanted_table[]) is
   'The table of the auth collection, with the trigger functions that keep it and service.users alike (names in schema service and '
-  'PL/pgSQL): row_function, of service.users, writes the row of an account, account_function, of the table, the account of a row. '
+  'PL/pgSQL): row_function, of service.users, writes the row of an account, account_function, of the table, the account of a row, '
+  'and asks the hooks before it makes one. '
   'filling: the statements that make all rows those of accounts.';
 
 revoke all on function service.wanted_accounts(service.wanted_table[]) from public;
