@@ -3,7 +3,7 @@ import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
-import { ACCOUNTS_CHANNEL, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
+import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPermissions } from '../identity/permissions.ts';
@@ -78,7 +78,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
 /** While nothing is heard of accounts, each request asks. */
 function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Database['listen']> {
   return listen(ACCOUNTS_CHANNEL, {
-    heard: identity.forget,
+    heard: uid => { forget(identity, uid); },
     resumed: () => { identity.trust(true); },
     silent: () => { identity.trust(false); },
   });
@@ -86,8 +86,12 @@ function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Data
 
 /** Resolves when every process of this start has forgotten what it knew of the account. */
 async function revoked(identity: Identity, uid: string, tellAll: ServeOptions['tellAll']): Promise<void> {
-  identity.forget(uid);
+  forget(identity, uid);
   await tellAll?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+}
+
+function forget(identity: Identity, uid: string): void {
+  identity.forget(uid === EVERYBODY ? undefined : uid);
 }
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */

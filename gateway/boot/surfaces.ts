@@ -126,9 +126,10 @@ function welcome({ config, database: { catalog, url } }: Parts): Route[] {
   return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
-function data({ config, database: { catalog, lanes, reads }, identity, permissions, limits: { data: counted } }: Parts): Route[] {
+function data(parts: Parts): Route[] {
+  const { config, database: { catalog, lanes, reads }, identity, permissions, accounts: { revoked }, limits: { data: counted } } = parts;
   return dataRoutes({
-    catalog, lanes, reads, ...limits(config),
+    catalog, lanes, reads, revoked, ...limits(config),
     caller: callerFrom(identity),
     counted,
     requireScope: permissions.require,

@@ -28,6 +28,8 @@ export type Collection = {
   readOnly: boolean;
   /** What becomes of its rows is kept. */
   history: boolean;
+  /** Its rows are the accounts of people. */
+  accounts: boolean;
   /** How many names a body can hold: two of each column, one of each relation. */
   bodyNames: number;
   /** A caller without one of these roles sees no row; null: the rules tell no such roles. */

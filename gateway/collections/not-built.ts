@@ -9,7 +9,6 @@ const never = (why: string) => ({ when: isOn, why });
 
 /** What would be lost without a word if it were passed over. */
 const ofCollection: Refusals = {
-  auth: later('auth collections are'),
   dataSource: { when: value => value !== '(default)', why: 'there is one database; leave it out or say "(default)"' },
   engine: { when: value => value !== 'postgres', why: 'only postgres is served' },
   childCollections: never('of document databases; use relations'),

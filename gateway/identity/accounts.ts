@@ -1,18 +1,24 @@
 import type postgres from 'postgres';
 import { toApiError } from '../database/refusal.ts';
+import { isCollision } from '../database/sqlstate.ts';
 import { type Turns } from '../database/turns.ts';
 import { AccountRefusal, type AskStanding } from './token.ts';
 import { type Standing } from './token-claims.ts';
 
 /** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
 export const ACCOUNTS_CHANNEL = 'service_accounts';
+/** In the place of a uid: all accounts. */
+export const EVERYBODY = '*';
 
 /** The owner's statements about accounts, each a function of sql/auth. `who`: whom it counts against. @throws ApiError. */
 export type AskAccounts = <Row extends postgres.MaybeRow[]>(
   who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
 
+/** What was given up for another's sake is tried once more. */
 export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
-  return (who, statement) => turns(who, statement).catch((error: unknown) => { throw toApiError(error, verbose); });
+  return (who, statement) => turns(who, statement)
+    .catch((error: unknown) => isCollision(error) ? turns(who, statement) : Promise.reject(error as Error))
+    .catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
 /**

@@ -32,6 +32,7 @@ begin atomic
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
       'key', c.key, 'readOnly', c.read_only,
       'history', coalesce(c.definition -> 'history' = 'true', false),
+      'accounts', service.holds_accounts(c.definition),
       'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
       'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
@@ -78,7 +79,7 @@ end;
 
 comment on function service.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
-  'name, singularName, description, key, readOnly, history, bodyNames (how many names a body can hold), readers (service.reading_roles), '
-  'schema, table, search, properties, relations}]}.';
+  'name, singularName, description, key, readOnly, history, accounts (its rows are), bodyNames (how many names a body can hold), readers '
+  '(service.reading_roles), schema, table, search, properties, relations}]}.';
 
 revoke all on function service.catalog_document() from public;

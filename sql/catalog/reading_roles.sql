@@ -5,7 +5,10 @@ create or replace function service.reading_roles(source text, definition jsonb) 
 begin atomic
   with rule as (
     select r.rule, r.rule ? 'roles' as limited
-    from jsonb_path_query(definition, '$.securityRules[*]') r (rule)
+    from (
+      select jsonb_path_query(definition, '$.securityRules[*]')
+      union all
+      select a.rule from service.account_rules(definition) a) r (rule)
     where r.rule ->> 'mode' is distinct from 'restrictive'
       and exists (select from service.rule_operations(r.rule) o where o.operation in ('select', 'all'))
       and (r.rule ?| array['ownerField', 'condition', 'using', 'roles'] or r.rule ->> 'access' = 'public')

@@ -15,6 +15,10 @@ begin
     cross join service.default_rules() d
     where not coalesce((t.definition ->> 'disableDefaultPolicies')::boolean, false)
     union all
+    select t.*, t.table_name, a.suffix, a.rule, 'the accounts of ' || t.collection
+    from ruled t
+    cross join service.account_rules(t.definition) a
+    union all
     select t.*, coalesce(r.rule ->> 'name', t.table_name), case when r.rule ? 'name' then '' end, r.rule,
       format('%s.securityRules[%s]', t.collection, r.n - 1)
     from ruled t

@@ -28,7 +28,10 @@ begin
         string_agg(distinct '(' || p.predicate || ')', ' or ') filter (where p.permissive and not p.raw) as widened,
         string_agg(distinct '(' || p.predicate || ')', ' and ') filter (where not p.permissive and not p.raw) as narrowed,
         coalesce(bool_or(p.raw and not p.permissive), false) as locked
-      from jsonb_path_query(s.definition, '$.securityRules[*]') r (rule)
+      from (
+        select jsonb_path_query(s.definition, '$.securityRules[*]')
+        union all
+        select a.rule from service.account_rules(s.definition) a) r (rule)
       cross join lateral (
         select r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
           r.rule ?| array['using', 'withCheck'] or r.rule @? '$.** ? (@.kind == "raw")' as raw,

@@ -141,7 +141,8 @@ const badCollections: [object, string[]][] = [
   [{ slug: 'x', schema: 'pg_catalog' }, ['x.schema: pg_catalog is not for tables of a project']],
   [{ slug: 'x', properties: [] }, ['x.properties: must be an object']],
   [{ slug: 'x', rls: [] }, ['x.rls: has another name: securityRules']],
-  [{ slug: 'x', auth: true }, ['x.auth: auth collections are not built in this version']],
+  [{ slug: 'x', auth: 'yes' }, ['x.auth: must be true, false or {"enabled": true}']],
+  [{ slug: 'x', path: 'y' }, ['x.path: of document databases; use table']],
   [{ slug: 'x', history: 'yes' }, ['x.history: must be a boolean']],
   [{ slug: 'x', softDelete: true }, ['x.softDelete: needs a date property deletedAt']],
   [{ slug: 'x', softDelete: { field: 'gone' }, properties: { id: { type: 'number', isId: true }, gone: { type: 'string' } } }, ['x.softDelete: needs a date property gone']],
@@ -332,7 +333,7 @@ test('everything that is wrong is told at once, and one fault does not make anot
       securityRules: [{ ownerField: 'b' }, { ownerField: 'nope' }, { access: 1 }],
       indexes: [{ on: ['b'], reason: 'r' }, { on: [] }],
     },
-    'tags.json': { slug: 'tags', properties: { posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } }, auth: true },
+    'tags.json': { slug: 'tags', properties: { posts: { type: 'relation', relation: { kind: 'manyToMany', target: 'posts' } } }, path: 'tags' },
   });
   t.same([...problems].sort(), [
     'a.json:1:2: close brace expected',
@@ -344,6 +345,6 @@ test('everything that is wrong is told at once, and one fault does not make anot
     'posts.properties.line\\nbreak: a query cannot name "line\\nbreak": no dot, comma, colon, parenthesis, asterisk, "->", control character or blank at the ends'.replace('"line\\nbreak"', '"line\\\\nbreak"').replace('\\\\n', '\\n'),
     'posts.securityRules[1].ownerField: posts has no property nope with a column',
     'posts.securityRules[2].access: must be "public"',
-    'tags.auth: auth collections are not built in this version',
+    'tags.path: of document databases; use table',
   ]);
 });

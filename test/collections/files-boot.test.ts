@@ -117,7 +117,7 @@ test('SERVICE_PROVISION_ONLY ends when the tables are there; the second run says
 
 test('bad files end the process with one line each', async t => {
   const { url } = await createDatabase(t);
-  const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: directory(t, { 'a.json': { slug: 'a', auth: true, rls: [] } }) });
+  const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: directory(t, { 'a.json': { slug: 'a', path: 'b', rls: [] } }) });
   t.equal(code, 1);
-  t.equal(stderr, 'a.auth: auth collections are not built in this version\na.rls: has another name: securityRules\n');
+  t.equal(stderr, 'a.path: of document databases; use table\na.rls: has another name: securityRules\n');
 });

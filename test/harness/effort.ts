@@ -5,7 +5,18 @@ const isProof = process.env['ROWGATE_PROOF'] === '1';
 const ONE_IN = isProof ? 1 : process.env['ROWGATE_LONGER'] === '1' ? 3 : 5;
 
 /** Of everything random in this process. */
-const seed = Number(process.env['RANDOM_SEED'] ?? Date.now() % 2 ** 31);
+export const seed = Number(process.env['RANDOM_SEED'] ?? Date.now() % 2 ** 31);
+
+/** A generator of its own (mulberry32), so that a failure can be had again. */
+export function generator(start: number): (below: number) => number {
+  let state = start;
+  return below => {
+    state = state + 0x6d2b79f5 | 0;
+    let t = Math.imul(state ^ state >>> 15, 1 | state);
+    t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
+    return ((t ^ t >>> 14) >>> 0) % below;
+  };
+}
 
 /** How many of so many random cases are tried. */
 export function runs(whole: number): number {

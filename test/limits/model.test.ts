@@ -3,6 +3,7 @@ import { WINDOW } from '../../gateway/limits/limiters.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';
 import { type Verdict } from '../../gateway/limits/store.ts';
 import { createDatabase } from '../harness/database.ts';
+import { generator } from '../harness/effort.ts';
 import '../harness/service.ts';
 
 type Take = (key: string, most: number, at: number) => Promise<Verdict>;
@@ -26,19 +27,9 @@ function model(): (step: Step) => Verdict {
   };
 }
 
-/** A generator of its own (mulberry32), so that a failure can be had again. */
-function random(seed: number): (below: number) => number {
-  return below => {
-    seed = seed + 0x6d2b79f5 | 0;
-    let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
-    t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
-    return ((t ^ t >>> 14) >>> 0) % below;
-  };
-}
-
 /** Bursts, pauses about as long as a window, and now and then a clock that is set back. */
 function steps(count: number, seed: number): Step[] {
-  const below = random(seed);
+  const below = generator(seed);
   let at = 1_700_000_000;
   return Array.from({ length: count }, () => {
     at += [0, 0, 0.3, 1, 7.5, below(WINDOW), WINDOW - 1, WINDOW, WINDOW + 1][below(9)] ?? 0;
@@ -81,7 +72,7 @@ test('in the database too', async t => {
 test('no window of fifteen minutes has more than the limit, wherever it begins', async t => {
   let now = 1_700_000_000_000;
   const store = memoryStore(() => now);
-  const below = random(9);
+  const below = generator(9);
   const allowed: number[] = [];
   for (let n = 0; n < 20_000; n++) {
     now += below(20_000);

@@ -9,7 +9,7 @@ export function catalogOf(...collections: Collection[]): CatalogDocument {
 
 export function collectionOf(slug: string, given: Partial<Collection> = {}): Collection {
   return {
-    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null,
+    slug, name: slug, singularName: slug, description: null, key: ['id'], readOnly: false, history: false, accounts: false, bodyNames: 100, readers: null, schema: 'public', table: slug, search: null,
     properties: [idProperty], relations: [], ...given,
   };
 }

@@ -1,7 +1,7 @@
 import { conditions } from './conditions.ts';
 import { index } from './indexes.ts';
 import {
-  any, bool, either, functionName, later, list, mapOf, name, object, roles, schemaText, text, type Schema,
+  any, bool, either, functionName, list, mapOf, name, object, roles, schemaText, text, type Schema,
 } from '../../json/json-schema.ts';
 import { property } from './property.ts';
 import { propertySchema } from './properties.ts';
@@ -39,6 +39,13 @@ const tenant = object('Rows belong to tenants, and callers see and write those o
   bypassRoles: { ...roles('Who is bound to no tenant, besides the service key.'), default: ['admin'] },
 }, ['field', 'from']);
 
+const auth = either(
+  'Its rows are the accounts of people; one collection at most. It gets their properties by itself, and nobody but admin writes it.',
+  'true, false or {"enabled": true}',
+  bool(''),
+  object('', { enabled: bool('', true) }),
+);
+
 export const collectionSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rowgate collection',
@@ -65,7 +72,7 @@ export const collectionSchema: Schema = {
     }),
     dataSource: text('The database; there is one.', { default: '(default)' }),
     engine: text('', { default: 'postgres' }),
-    auth: later('The users table.'),
+    auth,
     history: bool('true: what becomes of each row is kept, and rows can be brought back.', false),
     softDelete,
     tenant,

@@ -4,6 +4,7 @@ import type { Statement } from '../../database/lane.ts';
 import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
+import { announceAccounts } from './announce-accounts.ts';
 import { countedAgainst } from './counted-against.ts';
 import { requireWritingAt } from './key-scopes.ts';
 import type { DataOptions } from './options.ts';
@@ -29,6 +30,7 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   try {
     // Given up for another's sake, it is tried once more.
     const [body] = await run().catch((error: unknown) => isCollision(error) ? run() : Promise.reject(error as Error));
+    await announceAccounts(asUpdate(path), options);
     return { status: 200, ...(body && { body }) };
   } catch (error) {
     const asked = { slug, roles: caller.roles, document: options.catalog.current.document };

@@ -11,6 +11,7 @@ import type { ParsedWrite } from '../../grammar/write/shape.ts';
 import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
+import { announceAccounts } from './announce-accounts.ts';
 import { countedAgainst } from './counted-against.ts';
 import { requireWriting } from './key-scopes.ts';
 import type { DataOptions } from './options.ts';
@@ -31,6 +32,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
       await refuseManyNames(request, caller, client, current);
       return run(request, caller, client, current, options.lanes.write);
     });
+    await announceAccounts(request, options);
     return reply(call, request, row);
   } catch (error) {
     const asked = { slug: request.shape.collection, roles: caller.roles, document: options.catalog.current.document };

@@ -3,7 +3,8 @@ create or replace function service.declared_collections(project jsonb) returns s
   language sql stable
 begin atomic
   with declared as (
-    select distinct on (f.file #>> '{definition,slug}') service.with_key(f.file -> 'definition') as definition, f.file -> 'broken' as broken
+    select distinct on (f.file #>> '{definition,slug}') service.with_account(service.with_key(f.file -> 'definition')) as definition,
+      f.file -> 'broken' as broken
     from jsonb_array_elements(project -> 'collections') with ordinality f (file, n)
     order by f.file #>> '{definition,slug}', f.n
   ), named as (

@@ -19,6 +19,7 @@ begin
     union all select * from service.tenant_problems(u.slugs)
     union all select * from service.mask_problems()
     union all select * from service.soft_delete_problems()
+    union all select * from service.account_problems()
     union all select * from service.index_problems()
     union all select * from service.search_problems()
     union all select * from service.rule_problems()

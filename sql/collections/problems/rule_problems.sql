@@ -41,7 +41,10 @@ begin
   select p.path || '.name', format('%s is a policy of the service', p.policy)
   from policy p
   join service.collections c on c.slug = p.collection
-  where p.policy in (c.table_name || '_default_admin', c.table_name || '_default_self_read', c.table_name || '_require_admin_write');
+  where p.policy in (
+    select c.table_name || s.suffix
+    from unnest('{_default_admin,_default_self_read,_require_admin_write_insert,_require_admin_write_update,_require_admin_write_delete}'
+      ::text[]) s (suffix));
 end $$;
 
 comment on function service.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';

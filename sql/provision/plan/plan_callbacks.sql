@@ -15,6 +15,8 @@ begin
     select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants(wanted_tables) n
   ), history as materialized (
     select * from service.wanted_history(wanted_tables)
+  ), account as materialized (
+    select * from service.wanted_accounts(wanted_tables)
   ), generated as (
     select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
       '' as options,
@@ -34,6 +36,14 @@ begin
         'set timezone = ''UTC'' set datestyle = ''ISO, YMD'' set intervalstyle = ''postgres'' set extra_float_digits = 1',
       format('Trigger: writes the history of the rows of %I.%I. Generated.', h.schema_name, h.table_name)
     from history h
+    union all
+    -- As the owner, past row security, or in an error where that holds the owner too: an account that is half written is none.
+    -- With the path of requests, for callbacks.
+    select f.name, f.body,
+      format(E'\nsecurity definer set search_path = %s, pg_temp set row_security = off', service.lane_path('public')),
+      format('Trigger: keeps the accounts of service.users and the rows of %I.%I alike. Generated.', a.schema_name, a.table_name)
+    from account a
+    cross join lateral (values (a.row_function, a.row_body), (a.account_function, a.account_body)) f (name, body)
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.function_for,
       c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events
@@ -48,6 +58,13 @@ begin
     union all
     select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
     from history h
+    union all
+    select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events
+    from account a
+    cross join (values ('_500_account', 1 + 2 + 4), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
+    union all
+    select 'service', 'users', 'service.users'::regclass, '_800_row', a.row_function, 1 + 4 + 8 + 16
+    from account a
   ), service_function as (
     select p.oid, p.proname::text as name, p.prosrc, p.pronargs, p.prosecdef
     from pg_proc p
@@ -83,6 +100,18 @@ begin
   from callback c
   where not c.fits
   union all
+  select u.step, 'accounts', format('%I.%I', a.schema_name, a.table_name), u.statement, false, 'safe', u.detail, u.remedy
+  from account a
+  cross join lateral (values
+    (119, case when a.relation is not null and service.has_rows(a.relation) then
+        format('select service.require_accounts(%L, %L)', format('%I.%I', a.schema_name, a.table_name), a.key) end,
+      'Every row that is there must have an account.',
+      'Delete these rows, or make accounts of them: insert into service.users (uid, email, roles, …) select …;'),
+    (121, a.filling, 'Every account gets its row.', null)) u (step, statement, detail, remedy)
+  where u.statement is not null and (
+    not exists (select from trigger t where t.name = '_800_row' and t.oid is not null and t.same)
+    or not exists (select from service_function f where f.name = a.row_function and f.prosrc = a.row_body))
+  union all
   select 120, 'trigger', t.target, service.fill($$
       create or replace trigger <name> <moment> <events> on <table>
       for each row execute function service.<function>()
@@ -100,12 +129,15 @@ begin
   from trigger t
   where t.same and t.tgenabled = 'D'
   union all
-  select 121, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
-    format('drop trigger %I on %I.%I', s.name, t.schema_name, t.table_name), false, 'safe', 'No collection asks for it any more.', null
-  from unnest(wanted_tables) t
-  join stored_trigger s on s.tgrelid = t.oid
-  where (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history'))
-    and not exists (select from wanted_trigger w where w.relation = t.oid and w.name = s.name)
+  select 121, 'trigger', format('%I.%I.%I', n.nspname, r.relname, s.name),
+    format('drop trigger %I on %I.%I', s.name, n.nspname, r.relname), false, 'safe', 'No collection asks for it any more.', null
+  from stored_trigger s
+  join pg_class r on r.oid = s.tgrelid
+  join pg_namespace n on n.oid = r.relnamespace
+  -- What was the table of accounts is to write none of them when another one is.
+  where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
+      and (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history')))
+    and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
     'Its name sorts between the generated triggers'', so it runs between them.', null
@@ -118,13 +150,14 @@ begin
   from service.collections c
   cross join lateral (values
     ('history', 'It is no table, so no trigger can write the history of its rows.'),
-    ('tenant', 'It is no table, so no policy can keep its tenants apart: those of the tables beneath must.')) w (key, missing)
+    ('tenant', 'It is no table, so no policy can keep its tenants apart: those of the tables beneath must.'),
+    ('auth', 'It is no table, so it can hold no accounts.')) w (key, missing)
   where c.source = 'file' and coalesce(c.definition -> w.key, 'false') <> 'false'
     and to_regclass(format('%I.%I', c.schema_name, c.table_name)) is not null
     and not exists (select from unnest(wanted_tables) t where t.collection = c.slug);
 end $body$;
 
 comment on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) is
-  'The part of service.provision_plan() about callbacks, stamps, tenants, history and the triggers that call them.';
+  'The part of service.provision_plan() about callbacks, stamps, tenants, accounts, history and the triggers that call them.';
 
 revoke all on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) from public;
