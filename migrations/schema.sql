@@ -530,8 +530,8 @@ function service.condition(collection text, alias text, field text, condition js
 function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
 function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
-function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean) returns json: plpgsql, volatile; sql/auth/confirm_email.sql 3649b58e1c47
-function service.confirm_email_change(token_hash bytea, session_uid text) returns json: plpgsql, volatile; sql/auth/confirm_email_change.sql 818560f6b9d9
+function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/confirm_email.sql 152e2a93c8a9
+function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/confirm_email_change.sql 68fea8b788c5
 function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
 function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
 function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
@@ -854,8 +854,8 @@ function service.property_column(collection text, name text) returns text: plpgs
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
 function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
 function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 76ec384eecb9
-function service.prove_by_token(token_hash bytea, purpose text) returns text: plpgsql, volatile; sql/auth/prove_by_token.sql 207e6d2feee3
+function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/auth/prove_address.sql 61c43b03269d
+function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/prove_by_token.sql be22f997b939
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
@@ -896,6 +896,7 @@ function service.remove(collection text, id text, claims jsonb DEFAULT service_c
 function service.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/auth/remove_factor.sql 2d1e156b14f8
 function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/psql/remove_many.sql 6a03e4bbc122
 function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove_related.sql 35231ade5098
+function service.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/auth/remove_unproven_identities.sql 55325407e529
 function service.replacement(field text, sent text, property properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 444bdd12ca9b
 function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 3924569cd2c6
 function service.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 3c92d6a85b73
@@ -928,7 +929,7 @@ function service.require_second_factor(uid text, session_id text) returns void: 
 function service.require_unmasked(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql 17ed10c2ea56
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/auth/reseal_factor.sql 3b3563db3650
-function service.reset_password(token_hash bytea, password_hash text) returns text: plpgsql, volatile; sql/auth/reset_password.sql 8d9a865a94d7
+function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/reset_password.sql 754c12cebb2a
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448

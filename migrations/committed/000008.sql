@@ -1,5 +1,5 @@
 --! Previous: sha1:003271cdea8fa6481b7b903424c19b66c46e1972
---! Hash: sha1:e8787b8424e35a904c112aa083dc14bcba734925
+--! Hash: sha1:f7a5f64aa9acaa9ed2dde00c7d373468a256e792
 
 -- An audit can rest on its way.
 drop function if exists service.audit() cascade;
@@ -9,6 +9,13 @@ drop function if exists service.account(text, uuid) cascade;
 drop function if exists service.end_sessions(text, uuid, uuid) cascade;
 drop function if exists service.session_of_token(bytea) cascade;
 drop function if exists service.sessions_of(text, uuid) cascade;
+
+-- Whether a proof may remove identities is said with it.
+drop function if exists service.prove_address(text, boolean, boolean) cascade;
+drop function if exists service.prove_by_token(bytea, text) cascade;
+drop function if exists service.reset_password(bytea, text) cascade;
+drop function if exists service.confirm_email(bytea, text, boolean, boolean) cascade;
+drop function if exists service.confirm_email_change(bytea, text) cascade;
 
 -- Keys of services. What a key opens is stored as a hash; nobody but the owner reads the table.
 create table service.api_keys (

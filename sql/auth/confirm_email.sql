@@ -1,5 +1,5 @@
 create or replace function service.confirm_email(
-  token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean) returns json
+  token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean default true) returns json
   language plpgsql volatile as $$
 declare
   owner constant text := service.redeem_token(token_hash, '{verification}');
@@ -14,13 +14,14 @@ begin
     perform service.fail(409, 'PROOF_REQUIRED',
       'Sign in first, or send the password, or removeUnproven: true to remove what was set before the address was confirmed.');
   end if;
-  removed := service.prove_address(owner, is_own or has_password, is_own);
+  removed := service.prove_address(owner, is_own or has_password, is_own, unlinks);
   return json_build_object('uid', owner, 'passwordRemoved', removed);
 end $$;
 
-comment on function service.confirm_email(bytea, text, boolean, boolean) is
+comment on function service.confirm_email(bytea, text, boolean, boolean, boolean) is
   'A person confirms an address by its verification link (SHA-256 of its token): it is proven. In a session of the account (session_uid) '
   'everything stays; with the account''s password (has_password) that stays; else what was set before is removed, when removes_unproven '
-  'says so: GW409 PROOF_REQUIRED when it does not. {uid, passwordRemoved}. Refuses as service.redeem_token.';
+  'says so: GW409 PROOF_REQUIRED when it does not. {uid, passwordRemoved}. Refuses as service.redeem_token and '
+  'service.remove_unproven_identities (unlinks).';
 
-revoke all on function service.confirm_email(bytea, text, boolean, boolean) from public;
+revoke all on function service.confirm_email(bytea, text, boolean, boolean, boolean) from public;

@@ -1,6 +1,6 @@
 -- Whoever follows the link need not be who asked for the change: what was proven for the old address is unproven for the new one, unless
 -- it is followed in a session of the account.
-create or replace function service.confirm_email_change(token_hash bytea, session_uid text) returns json
+create or replace function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean default true) returns json
   language plpgsql volatile as $$
 declare
   owner constant text := service.redeem_token(token_hash, '{email-change}');
@@ -8,11 +8,7 @@ declare
   removed text[];
   changed service.users;
 begin
-  removed := array(
-    select i.provider from service.user_identities i join service.users u on u.uid = i.uid
-    where i.uid = owner and not i.is_proven and not (i.email_verified and i.email = u.pending_email)
-    order by i.provider);
-  delete from service.user_identities i where i.uid = owner and not i.is_proven and i.provider = any (removed);
+  removed := service.remove_unproven_identities(owner, (select u.pending_email from service.users u where u.uid = owner), unlinks);
   update service.user_identities i set is_proven = i.is_proven and is_own where i.uid = owner;
   update service.users u set email = u.pending_email, pending_email = null, email_verified = true,
     password_proven = u.password_proven and is_own, updated_at = clock_timestamp()
@@ -27,9 +23,10 @@ exception when unique_violation then
   perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
 end $$;
 
-comment on function service.confirm_email_change(bytea, text) is
+comment on function service.confirm_email_change(bytea, text, boolean) is
   'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there; session_uid: who follows it, '
   'if that is known. {user: {uid, email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when somebody else has the address by '
-  'now. Refuses as service.redeem_token.';
+  'now. Refuses as service.redeem_token and '
+  'service.remove_unproven_identities (unlinks).';
 
-revoke all on function service.confirm_email_change(bytea, text) from public;
+revoke all on function service.confirm_email_change(bytea, text, boolean) from public;

@@ -1,7 +1,7 @@
 -- Until somebody shows that the address is theirs, anybody could have registered it: their password and identities would be a way in
 -- for them, and a second factor would keep the owner out. What stands in the prover's own session is the prover's own.
-create or replace function service.prove_address(uid text, keeps_password boolean default false, keeps_identities boolean default false)
-  returns boolean
+create or replace function service.prove_address(uid text, keeps_password boolean default false, keeps_identities boolean default false,
+  unlinks boolean default true) returns boolean
   language plpgsql volatile as $$
 declare
   account service.users;
@@ -13,8 +13,7 @@ begin
   end if;
   removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
   if not keeps_identities then
-    delete from service.user_identities i
-    where i.uid = account.uid and not i.is_proven and not (i.email_verified and i.email = account.email);
+    perform service.remove_unproven_identities(account.uid, account.email, unlinks);
   end if;
   if not keeps_password then
     perform service.delete_factors(account.uid,
@@ -34,9 +33,10 @@ begin
   return removes_password;
 end $$;
 
-comment on function service.prove_address(text, boolean, boolean) is
+comment on function service.prove_address(text, boolean, boolean, boolean) is
   'Somebody has shown that the address of an account is theirs. What somebody else may have put there before goes, its sessions too: a '
   'password that was set and second factors that were enrolled before, unless they are the prover''s (keeps_password), and identities '
-  'whose provider does not vouch for the address, unless they are the prover''s (keeps_identities). Whether a password was removed.';
+  'whose provider does not vouch for the address, unless they are the prover''s (keeps_identities), as '
+  'service.remove_unproven_identities does it (unlinks). Whether a password was removed.';
 
-revoke all on function service.prove_address(text, boolean, boolean) from public;
+revoke all on function service.prove_address(text, boolean, boolean, boolean) from public;

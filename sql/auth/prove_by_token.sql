@@ -1,14 +1,15 @@
-create or replace function service.prove_by_token(token_hash bytea, purpose text) returns text
+create or replace function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean default true) returns text
   language plpgsql volatile as $$
 declare
   owner constant text := service.redeem_token(token_hash, array[purpose]);
 begin
-  perform service.prove_address(owner);
+  perform service.prove_address(owner, unlinks => prove_by_token.unlinks);
   return owner;
 end $$;
 
-comment on function service.prove_by_token(bytea, text) is
+comment on function service.prove_by_token(bytea, text, boolean) is
   'Takes a mailed link or code (SHA-256 of it; purpose: magic-link or otp), which proves the address of its account (service.'
-  'prove_address). The uid. Refuses as service.redeem_token.';
+  'prove_address). The uid. Refuses as service.redeem_token and '
+  'service.remove_unproven_identities (unlinks).';
 
-revoke all on function service.prove_by_token(bytea, text) from public;
+revoke all on function service.prove_by_token(bytea, text, boolean) from public;

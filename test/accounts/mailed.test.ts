@@ -2,6 +2,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { code, linked, mailsTo } from './mails.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
+import { settingsFile } from './settings-file.ts';
 
 const NEW = 'Battery-staple-2';
 
@@ -245,4 +246,23 @@ test('account routes are limited', async t => {
   t.equal(attempts.filter(({ status }) => status === 429).length, 11, 'the registration counted too');
   t.equal((await request('/auth/me', { as: access })).status, 200, 'who is signed in is not limited');
   t.equal((await post('/auth/refresh', { refreshToken: 'x' })).status, 401);
+});
+
+test('where no identity may be removed a proof that would have to is refused, and its link stays good', async t => {
+  const people = await serveAccounts(t, { ...OPEN, ...settingsFile(t, { unlinkIdentities: false }) });
+  const { register, post, sql } = people;
+  await register('first@example.org');
+  const { uid } = await register('ada@example.org');
+  await sql`insert into service.user_identities (provider, provider_id, uid, email) values ('github', '1', ${uid}, 'mallory@example.org')`;
+  for (const path of ['magic-link', 'forgot-password', 'otp']) await post(`/auth/${path}`, { email: 'ada@example.org' });
+  const magic = { token: await linked(people, 'ada@example.org', /sign-in link/) };
+  const refused = { status: 409, code: 'UNVERIFIED_IDENTITIES', details: { providers: ['github'] } };
+  const proofs: [path: string, body: object][] = [['magic-link/verify', magic], ['reset-password', { token: await linked(people, 'ada@example.org', /new password/), password: PASSWORD }],
+    ['otp/verify', { email: 'ada@example.org', code: await code(people, 'ada@example.org') }], ['verify-email', { token: await linked(people, 'ada@example.org', /Confirm/), removeUnproven: true }]];
+  for (const [path, body] of proofs) {
+    const answer = await post(`/auth/${path}`, body);
+    t.match({ status: answer.status, ...answer.body.error }, refused, path);
+  }
+  await sql`delete from service.user_identities`;
+  t.equal((await post('/auth/magic-link/verify', magic)).status, 200, 'an admin has decided');
 });

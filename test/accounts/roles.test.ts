@@ -1,10 +1,9 @@
 // Roles of the settings file: what they let their holders manage, and what they do not.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test, type Test } from 'tap';
+import { test } from 'tap';
 import { readConfig } from '../../gateway/config/config.ts';
 import { tokenFor } from '../harness/service.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
+import { settingsFile } from './settings-file.ts';
 
 const AUTH = {
   scopes: { 'project:deploy': { label: 'Deploy', description: 'A release', target: 'stage' } },
@@ -15,14 +14,8 @@ const AUTH = {
   },
 };
 
-function settingsFile(t: Pick<Test, 'testdir'>, content: object): string {
-  const file = join(t.testdir({}), 'rowgate.json');
-  writeFileSync(file, JSON.stringify(content));
-  return file;
-}
-
 test('who manages accounts manages those that may do no more', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, SERVICE_CONFIG_FILE: settingsFile(t, { auth: AUTH }) });
+  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const as = async (role: string) => tokenFor(role, [role]);
   const ask = async (role: string, method: string, path: string, body?: object) =>
     request(`/admin${path}`, { method, as: await as(role), ...(body && { body: JSON.stringify(body) }) });
@@ -61,7 +54,7 @@ test('who manages accounts manages those that may do no more', async t => {
 });
 
 test('a role that makes keys gives them what it has', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, SERVICE_CONFIG_FILE: settingsFile(t, { auth: AUTH }) });
+  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const operator = await tokenFor('operator', ['operator', 'night']);
   const make = (body: object, as = operator) => request('/admin/api-keys', { method: 'POST', as, body: JSON.stringify({ name: 'x', ...body }) });
   t.equal((await make({ scopes: ['data:read', 'logs:read', 'project:deploy'], roles: ['night'] })).status, 201, 'people have the scopes of the project anyway');
@@ -82,7 +75,7 @@ test('a role that makes keys gives them what it has', async t => {
 });
 
 test('a key with users:write is outranked like anybody', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, SERVICE_CONFIG_FILE: settingsFile(t, { auth: AUTH }) });
+  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const keyWith = async (body: object) => (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', ...body }) })).body.key.key;
   const make = (as: string, roles: string[]) => request('/admin/users', { method: 'POST', as, body: JSON.stringify({ email: `${roles.join('-')}@example.org`, password: PASSWORD, roles }) });
   const key = await keyWith({ scopes: ['users:read', 'users:write'] });
@@ -95,7 +88,7 @@ test('a key with users:write is outranked like anybody', async t => {
 test('roles and scopes that cannot be stop the start', t => {
   const problemsOf = (auth: object, env = {}) => {
     try {
-      readConfig({ NODE_ENV: 'test', SERVICE_CONFIG_FILE: settingsFile(t, { auth }), ...env });
+      readConfig({ NODE_ENV: 'test', ...settingsFile(t, auth), ...env });
       return '';
     } catch (error) {
       return (error as Error).message;

@@ -106,6 +106,7 @@ test('what the one statement stores, service.write stores too, and the same', as
       await t.resolves(fc.assert(fc.asyncProperty(bodyFor(table.properties), body => agrees(op, table, body)), random(75)), `${op} ${table.slug}`);
     }
   }
-  t.ok(yes > no / 10 && no > 0, `${yes} stored, ${slower} stored only by service.write, ${no} refused`);
+  const isMany = yes + no > 1000; // a few tables can be such that hardly anything fits them
+  t.ok(yes > (isMany ? no / 10 : 0) && no > 0, `${yes} stored, ${slower} stored only by service.write, ${no} refused`);
   t.ok(slower < yes, 'most of what can be stored is stored by the statement');
 });

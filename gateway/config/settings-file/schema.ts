@@ -1,4 +1,4 @@
-import { either, functionName, list, mapOf, name, object, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
+import { bool, either, functionName, list, mapOf, name, object, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
 import { MAIL_KINDS } from '../mail-templates.ts';
 
 const url = (description: string): Schema => text(description, {
@@ -42,6 +42,7 @@ const auth = object('Accounts and their tokens.', {
     after_user_create: hook('after an account is made.'),
     before_user_delete: hook('may refuse a deletion.'),
   }),
+  unlinkIdentities: bool('Whether the first proof of an address removes what others may have linked; else it is refused.', true),
   roles: mapOf('Roles with scopes, by their ids.', role),
   scopes: mapOf('Scopes of the project, by their names.', scope),
   email: object('Where links in mails lead to; FRONTEND_URL by default.', {

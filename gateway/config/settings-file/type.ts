@@ -7,6 +7,7 @@ export type SettingsFile = {
     allowedRedirectUris?: string[];
     signingKeys?: SigningKeySetting[];
     activeKid?: string;
+    unlinkIdentities?: boolean;
     hooks?: Partial<Record<Hook, string>>;
     roles?: Record<string, { name?: string; description?: string; scopes?: string[] }>;
     scopes?: Record<string, { label?: string; description?: string; target?: string }>;

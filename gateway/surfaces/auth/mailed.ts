@@ -31,6 +31,7 @@ type Known = { uid: string; displayName: string | null };
 /** What goes by mail: links and codes that are asked for, and what is done with them. */
 export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: MailedTokens): Route[] {
   const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
+  const unlinks = options.config.settingsFile.auth?.unlinkIdentities ?? true;
   return [
     { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
     { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
@@ -85,7 +86,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const body = readBody(call.json(), { token, password });
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
-    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.reset_password(${hashOf(body.token)}, ${hash}) as uid`);
+    const [owner] = await ask(call.ip, sql => sql<Owner[]>`
+      select service.reset_password(${hashOf(body.token)}, ${hash}, ${unlinks}) as uid`);
     await revoked(owner?.uid ?? '');
     return done('The password was set, and every session ended.');
   }
@@ -107,7 +109,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   }
 
   async function proven(call: Call, method: 'magic-link' | 'otp', hash: Buffer): Promise<Reply> {
-    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.prove_by_token(${hash}, ${method}) as uid`);
+    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.prove_by_token(${hash}, ${method}, ${unlinks}) as uid`);
     const uid = owner?.uid ?? '';
     await revoked(uid);
     return sessions.begin(call, { uid, method });
@@ -143,7 +145,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const isRight = body.password !== undefined && await isPasswordOf(call, hash, body.password);
     if (body.password !== undefined && !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The password is wrong.');
     const [row] = await ask(call.ip, sql => sql<{ confirmed: { uid: string; passwordRemoved: boolean } }[]>`
-      select service.confirm_email(${hash}, ${own}, ${isRight}, ${body.removeUnproven ?? false}) as confirmed`);
+      select service.confirm_email(${hash}, ${own}, ${isRight}, ${body.removeUnproven ?? false}, ${unlinks}) as confirmed`);
     const { uid = '', passwordRemoved = false } = row?.confirmed ?? {};
     await revoked(uid);
     if (isRight) return sessions.begin(call, { uid, method: 'password' });
@@ -180,7 +182,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const body = readBody(call.json(), { token });
     const own = await personOf(call);
     const [row] = await ask(call.ip, sql => sql<{ changed: { user: Owner } }[]>`
-      select service.confirm_email_change(${hashOf(body.token)}, ${own}) as changed`);
+      select service.confirm_email_change(${hashOf(body.token)}, ${own}, ${unlinks}) as changed`);
     await revoked(row?.changed.user.uid ?? '');
     return privateReply({ success: true, ...row?.changed });
   }
