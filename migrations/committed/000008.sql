@@ -1,5 +1,8 @@
 --! Previous: sha1:003271cdea8fa6481b7b903424c19b66c46e1972
---! Hash: sha1:f7a5f64aa9acaa9ed2dde00c7d373468a256e792
+--! Hash: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
+
+-- Their files have moved.
+delete from service.sources where path ~ '^sql/auth/[^/]+\.sql$';
 
 -- An audit can rest on its way.
 drop function if exists service.audit() cascade;
