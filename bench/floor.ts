@@ -8,9 +8,9 @@ import * as uws from 'uWebSockets.js';
 import postgres from 'postgres';
 
 const url = process.env['DATABASE_URL'] ?? '';
-const reader = postgres(url, { max: availableParallelism() });
 /** Under row security, where that is asked: as the role that it is for, somebody who is signed in. */
 const identity = process.env['SECURED'] === undefined ? {} : { role: 'service_user', 'app.uid': 'bench' };
+const reader = postgres(url, { max: availableParallelism(), connection: identity });
 const writer = postgres(url, { max: Number(process.env['WRITERS']), connection: identity });
 
 const CREATED_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

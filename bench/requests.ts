@@ -20,6 +20,19 @@ export async function againstFloor(postgres: Embedded, url: string, topics: Topi
   return { header: FLOOR_HEADER, rows };
 }
 
+/** Reads, where the floor is under the same row security. The service grants what is read, so it comes first. */
+export async function secured(postgres: Embedded, url: string, rounds: Rounds): Promise<Table> {
+  const rows: string[][] = [];
+  const servers = [await start('rowgate', url)];
+  try {
+    servers.push(await start('floor', url, { env: { SECURED: 'yes' } }));
+    for (const of of CASES.filter(({ topic }) => topic === 'get' || topic === 'list')) rows.push(await besideFloor(postgres, servers, of, rounds));
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+  return { header: FLOOR_HEADER, rows };
+}
+
 const FLOOR_HEADER = ['request', 'floor', 'rowgate', 'of the floor\'s requests/s', 'of the floor\'s requests per CPU second'];
 
 async function besideFloor(postgres: Embedded, servers: Running[], of: Case, rounds: Rounds): Promise<string[]> {

@@ -21,7 +21,7 @@ import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { provision } from './provision.ts';
-import { againstFloor, againstPeers, ruled } from './requests.ts';
+import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,6 +46,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   peers: againstPeers,
   provision,
   ruled,
+  secured,
 };
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
