@@ -26,6 +26,15 @@ type Request = (path: string, options?: { method?: string; as?: string | null; b
 const admin = (request: Request) => (path: string, method = 'GET', body?: object, as = SERVICE_KEY) =>
   request(`/admin/api-keys${path}`, { method, as, ...(body && { body: JSON.stringify(body) }) });
 
+/** Whether it becomes so within some seconds. */
+async function soon(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await isSo()) return true;
+    await setTimeout(25);
+  }
+  return false;
+}
+
 test('a key is made once, changed, and ended for good', async t => {
   const { request, sql } = await createService(t, music);
   const keys = admin(request);
@@ -44,7 +53,8 @@ test('a key is made once, changed, and ended for good', async t => {
 
   t.equal((await request('/data/artist', { as: secret })).body.data.length, 2);
   t.equal((await request('/data/artist', { as: secret })).status, 200);
-  t.same((await sql`select last_used_at is not null as used from service.api_keys where id = ${key.id}`)[0], { used: true });
+  const isUsed = async () => (await sql`select last_used_at is not null as used from service.api_keys where id = ${key.id}`)[0]?.['used'] === true;
+  t.ok(await soon(isUsed), 'that it was used is known, though nobody waited for that');
 
   const changed = await keys(`/${key.id}`, 'PUT', { name: 'loads', scopes: ['data:read:album'], rate_limit: null });
   t.match(changed.body.key, { name: 'loads', scopes: ['data:read:album'], roles: ['loader'], rate_limit: null, expires_at: null });
@@ -56,7 +66,7 @@ test('a key is made once, changed, and ended for good', async t => {
   t.same((await keys(`/${key.id}`, 'DELETE')).body, { success: true });
   t.match((await request('/data/album', { as: secret })).body.error, { code: 'UNAUTHORIZED', message: /revoked/ });
   t.ok((await keys(`/${key.id}`)).body.key.revoked_at);
-  for (const [path, method] of [[`/${key.id}`, 'DELETE'], [`/${key.id}`, 'PUT'], ['/nothing', 'GET'], [`/${key.id.replace(/^./, 'f')}`, 'GET']] as const) {
+  for (const [path, method] of [[`/${key.id}`, 'DELETE'], [`/${key.id}`, 'PUT'], ['/nothing', 'GET'], ['/00000000-0000-0000-0000-000000000000', 'GET']] as const) {
     t.same(refusal(await keys(path, method, method === 'PUT' ? {} : undefined)), [404, 'NOT_FOUND'], `${method} ${path}`);
   }
   t.match((await request('/data/album', { as: `rk_live_${'0'.repeat(32)}` })).body.error, { code: 'UNAUTHORIZED', message: /not known/ });
@@ -231,7 +241,6 @@ test('a key that is ended at one gateway is worth nothing at the other', async t
     const { id, key } = (await admin(here.request)('', 'POST', { name: 'x', scopes: ['data:read'] })).body.key;
     t.equal((await there.request('/data/album', { as: key })).status, 200);
     await (round % 2 === 0 ? admin(here.request)(`/${id}`, 'DELETE') : sql`update service.api_keys set revoked_at = now() where id = ${id}`);
-    await setTimeout(100);
-    t.same(refusal(await there.request('/data/album', { as: key })), [401, 'UNAUTHORIZED']);
+    t.ok(await soon(async () => (await there.request('/data/album', { as: key })).status === 401));
   }
 });
