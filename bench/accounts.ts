@@ -16,7 +16,7 @@ export async function credentials(server: Embedded, url: string, rounds: Rounds)
   const gateway = await start('rowgate', url);
   const bearer = (credential: string): Running => ({ ...gateway, headers: { ...gateway.headers, authorization: `Bearer ${credential}` } });
   const serviceKey = bearer(SERVICE_KEY);
-  const entries = { 'service key': serviceKey, 'access token': gateway, 'API key': bearer(await makeKey(serviceKey)) };
+  const entries = { 'service key': serviceKey, 'access token': gateway, 'API key': bearer((await makeKey(serviceKey)).key) };
   try {
     const measured = await measureRounds(server, new Map(Object.entries(entries).map(([name, of]) =>
       [name, { server: of, ask: READ, connections: CONNECTIONS }])), rounds);
@@ -86,8 +86,8 @@ function attackers({ url }: Running): { stop: () => Promise<number> } {
   };
 }
 
-async function makeKey({ url, headers }: Running): Promise<string> {
+export async function makeKey({ url, headers }: Running): Promise<{ id: string; key: string }> {
   const response = await fetch(`${url}/api/admin/api-keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'bench', scopes: ['data:read:posts'] }) });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  return (await response.json() as { key: { key: string } }).key.key;
+  return (await response.json() as { key: { id: string; key: string } }).key;
 }

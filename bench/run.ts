@@ -21,6 +21,7 @@ import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { provision } from './provision.ts';
+import { revocation } from './revocation.ts';
 import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
 
 const { values, positionals } = parseArgs({
@@ -45,6 +46,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   memory: (_server, url, rounds) => underLoad(url, rounds),
   peers: againstPeers,
   provision,
+  revocation,
   ruled,
   secured,
 };
