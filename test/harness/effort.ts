@@ -2,7 +2,7 @@
 const isProof = process.env['ROWGATE_PROOF'] === '1';
 
 /** Of a long table of cases one in so many is tried, of what is random one in twice as many. */
-const ONE_IN = isProof ? 1 : process.env['ROWGATE_LONGER'] === '1' ? 3 : 8;
+const ONE_IN = isProof ? 1 : process.env['ROWGATE_LONGER'] === '1' ? 3 : 5;
 
 /** Of everything random in this process. */
 export const seed = Number(process.env['RANDOM_SEED'] ?? Date.now() % 2 ** 31);
