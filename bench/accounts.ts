@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { load, type Ask } from './load/load.ts';
 import { measureRounds, median, type Rounds } from './measure.ts';
-import { sharedMemory } from './processes.ts';
+import { memory, sharedMemory } from './processes.ts';
 import { number, type Table } from './report.ts';
 import { SERVICE_KEY, start, type Running } from './servers.ts';
 
@@ -48,8 +48,9 @@ export async function flood(_server: Embedded, url: string, { rounds, seconds }:
     }
     const kept = median(beside.map((rate, round) => rate / (quiet[round] ?? NaN)));
     return {
-      header: ['gets alone', `beside ${ATTACKERS} who try passwords`, 'kept', 'tries/s', 'memory after'],
-      rows: [[`${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), number(median(tried)), `${number(sharedMemory(gateway.pid))} MiB`]],
+      header: ['gets alone', `beside ${ATTACKERS} who try passwords`, 'kept', 'tries/s', 'resident memory after', 'what is shared once'],
+      rows: [[`${number(median(quiet))}/s`, `${number(median(beside))}/s`, number(kept), number(median(tried)), `${number(memory(gateway.pid))} MiB`,
+        `${number(sharedMemory(gateway.pid))} MiB`]],
     };
   } finally {
     await gateway.stop();
