@@ -28,6 +28,8 @@ import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
   listen?: Listen;
+  /** Whether there is anything to hear elsewhere. */
+  hears?: boolean;
   /** Where reads go while it is fit. */
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
@@ -57,6 +59,8 @@ export type Database = {
   catalog: CatalogKeeper;
   /** To what else is announced. */
   listen: Listen;
+  /** Whether anything can be heard there. */
+  hears: boolean;
   /** The owner's statements about accounts. */
   accounts: Turns;
   /** The same at the replica, for what is only looked up. */
@@ -140,6 +144,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       url: options.url,
       catalog,
       listen,
+      hears: options.hears ?? listen !== deaf,
       accounts: accounts.turns,
       accountsAtReplica: standby?.turns,
       lanes,

@@ -15,6 +15,7 @@ import { type Heard } from '../process/workers/messages.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
 import { type Mail } from '../mail/mail.ts';
 import { growSlowly } from '../process/heap.ts';
+import { type Realtime } from '../surfaces/realtime/realtime.ts';
 import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { openCaptcha } from './captcha.ts';
@@ -22,7 +23,7 @@ import { createFirstAdmin } from './first-admin.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { openSealing, warnOfSharedSecret } from './sealing.ts';
-import { features, routes } from './surfaces.ts';
+import { features, realtime, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
 export type ServeOptions = {
@@ -53,52 +54,61 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
   const accounts = {
-    ask, passwords, signAccessToken, revoked: (uid: string) => revoked(identity, uid, tellAll),
+    ask, passwords, signAccessToken, revoked,
     mfaTokens: createMfaTokens(secrets.jwtSecret), sealing: openSealing(config, secrets),
   };
   const isFirst = place === undefined || place.number === 1;
   if (hasAccounts && isFirst) await createFirstAdmin(config, ask, passwords, log);
   if (hasAccounts && isFirst) warnOfSharedSecret(config, log);
-  const listening = await hearAccounts(database, identity);
   let ownPort = place?.port ?? config.port;
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
   const isDraining = () => server.draining;
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
-  const server = createServer({ config, routes: routes(parts), features, log, place });
+  const sockets = realtime(parts);
+  const listening = await hearAccounts(database, { identity, sockets });
+  const server = createServer({ config, routes: routes(parts), features, sockets, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  return { port, close: deadline => close({ server, mail, database }, deadline).finally(listening.end) };
+  return { port, close: deadline => close({ server, sockets, mail, database }, deadline).finally(listening.end) };
+
+  /** Resolves when every process of this start has forgotten what it knew of the account. */
+  async function revoked(uid: string): Promise<void> {
+    forget({ identity, sockets }, uid);
+    await tellAll?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+  }
 }
 
-/** While nothing is heard of accounts, each request asks. */
-function hearAccounts({ listen }: Database, identity: Identity): ReturnType<Database['listen']> {
+type Believers = { identity: Identity; sockets: Realtime };
+
+/** While nothing is heard of accounts, each request asks; who is connected is looked at anew when it is heard again. */
+function hearAccounts({ listen }: Database, believers: Believers): ReturnType<Database['listen']> {
+  const { identity, sockets } = believers;
   return listen(ACCOUNTS_CHANNEL, {
-    heard: uid => { forget(identity, uid); },
-    resumed: () => { identity.trust(true); },
+    heard: uid => { forget(believers, uid); },
+    resumed: () => { identity.trust(true); sockets.judge(); },
     silent: () => { identity.trust(false); },
   });
 }
 
-/** Resolves when every process of this start has forgotten what it knew of the account. */
-async function revoked(identity: Identity, uid: string, tellAll: ServeOptions['tellAll']): Promise<void> {
-  forget(identity, uid);
-  await tellAll?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+function forget({ identity, sockets }: Believers, of: string): void {
+  const uid = of === EVERYBODY ? undefined : of;
+  identity.forget(uid);
+  sockets.judge(uid);
 }
 
-function forget(identity: Identity, uid: string): void {
-  identity.forget(uid === EVERYBODY ? undefined : uid);
-}
+type Closing = { server: Server; sockets: Realtime; mail: Mail; database: Database };
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */
-async function close({ server, mail, database }: { server: Server; mail: Mail; database: Database }, deadline: number): Promise<void> {
+async function close({ server, sockets, mail, database }: Closing, deadline: number): Promise<void> {
   const end = Date.now() + deadline;
   const left = () => Math.max(0, end - Date.now());
   await server.close(deadline);
+  sockets.close();
   await mail.close(left());
   await database.close(left());
 }

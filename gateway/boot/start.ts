@@ -82,7 +82,8 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const audit = auditBoard();
   const answers = mailboxAnswers(mailboxOf(config));
-  const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded }, audit, answers, log });
+  const assignment = { config, secrets, url, poolMax, hears: database.hears, embedded };
+  const workers = await openWorkers({ count, assignment, audit, answers, log });
   atEnd(workers.close);
   pass = workers.pass;
   passOn(DDL); // what changed while they started

@@ -3,6 +3,7 @@ import { type Captcha } from '../captcha/captcha.ts';
 import { type Config } from '../config/config.ts';
 import { type AdminScope } from '../config/scopes.ts';
 import { toApiError } from '../database/refusal.ts';
+import { ApiError } from '../error.ts';
 import { type Feature } from '../http/features.ts';
 import { type Call, type Route } from '../http/route.ts';
 import { type Caller } from '../identity/caller.ts';
@@ -28,6 +29,7 @@ import { metaRoutes } from '../surfaces/meta/routes.ts';
 import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
+import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
@@ -69,6 +71,25 @@ export const features: readonly Feature[] = SURFACES.flatMap(({ features = [] })
 
 export function routes(parts: Parts): Route[] {
   return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []).map(route => route.root ? route : refusingImpersonation(route));
+}
+
+/** The WebSockets. */
+export function realtime({ config, database, identity, log }: Parts): Realtime {
+  return createRealtime({
+    parts: [],
+    admit(call) {
+      if (!database.hears) throw unheard();
+      refuseImpersonation(call);
+    },
+    callerOf: authorization => identity.caller(authorization),
+    anonymous: !config.authRequire,
+    log,
+  });
+}
+
+function unheard(): ApiError {
+  const message = 'Realtime needs a connection past the pooler, to hear of changes: set DATABASE_DIRECT_URL.';
+  return new ApiError(501, 'FEATURE_DISABLED', message, { feature: 'realtime', setting: 'DATABASE_DIRECT_URL' });
 }
 
 /** Whoever asks to be somebody else is told so wherever he asks, also where nobody would look who he is. */

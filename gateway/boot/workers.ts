@@ -17,6 +17,8 @@ export type Assignment = {
   port: number;
   /** Connections of this worker. */
   poolMax: number;
+  /** Whether the parent hears the database. */
+  hears: boolean;
   /** The folder of the embedded server, if there is one: workers that outlive their parent stop it. */
   embedded: string | undefined;
   /** How the last audit of row security went, until there is another. */

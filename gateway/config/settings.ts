@@ -147,6 +147,13 @@ export const settings = {
   captchaVerifyUrl: setting('CAPTCHA_VERIFY_URL', httpUrl, undefined,
     'Where solutions are verified, for tests and proxies; the address of CAPTCHA_PROVIDER when unset.'),
 
+  realtimeCdc: setting('REALTIME_CDC', oneOf('auto', 'trigger', 'wal', 'off'), 'auto' as const,
+    'How changes are noticed for realtime: by triggers, also with wal; off switches realtime off.'),
+  realtimeChannelBus: setting('REALTIME_CHANNEL_BUS', oneOf('memory', 'postgres'), 'memory' as const,
+    'How far messages of channels go: to sockets of one process, or of all processes and gateways on the database.'),
+  realtimeMaxSubscriptionsPerSocket: setting('REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET', wholeNumber(1), 1000,
+    'Most subscriptions of one socket.'),
+
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),
   history: setting('SERVICE_HISTORY', boolean, true,

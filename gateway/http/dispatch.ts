@@ -3,20 +3,17 @@ import { ApiError } from '../error.ts';
 import { bodyFraming, isBodiless, type Bodies } from './body.ts';
 import { type Cors } from './cors.ts';
 import { type Exchange } from './exchange.ts';
-import { notBuilt, type Feature } from './features.ts';
 import { type Call, type Reply, type Route } from './route.ts';
 import { type Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
-export type DispatchOptions = { router: Router; cors: Cors; features: readonly Feature[]; bodies: Bodies; basePath: string };
+export type DispatchOptions = { router: Router; cors: Cors; bodies: Bodies; basePath: string };
 
 /** Longer ones would still meet proxies and browsers that refuse them. */
 const longestUrl = 32 * 1024;
 
 /** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
-export function createDispatch({ router, cors, features, bodies, basePath }: DispatchOptions): Dispatch {
-  const upgraded = features.find(({ upgrades }) => upgrades);
-
+export function createDispatch({ router, cors, bodies, basePath }: DispatchOptions): Dispatch {
   function dispatch(exchange: Exchange): Reply | Promise<Reply> {
     requireShort(exchange);
     if (isPreflight(exchange)) return preflightReply(exchange);
@@ -63,7 +60,6 @@ export function createDispatch({ router, cors, features, bodies, basePath }: Dis
   function unmatched(exchange: Exchange): Reply {
     const allowed = exchange.method === 'OPTIONS' ? router.methods(exchange.path) : [];
     if (allowed.length > 0) return { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } };
-    if (upgraded && /^websocket$/i.test(exchange.header('upgrade'))) throw notBuilt(upgraded);
     throw new ApiError(404, 'NOT_FOUND', `There is nothing here. GET ${basePath}/docs describes what there is.`);
   }
 

@@ -17,7 +17,7 @@ export function errorReply(error: unknown, requestId: string): Reply & { status:
 }
 
 /** A 500 keeps its code and details and loses its text, which may tell how the inside looks. */
-function shown(error: unknown): Pick<ApiError, 'status' | 'code' | 'message' | 'details'> {
+export function shown(error: unknown): Pick<ApiError, 'status' | 'code' | 'message' | 'details'> {
   if (!(error instanceof ApiError)) return { status: 500, code: 'INTERNAL_ERROR', message: generic, details: undefined };
   const { status, code, details } = error;
   return { status, code, details, message: status === 500 ? generic : error.message };

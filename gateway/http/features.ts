@@ -5,7 +5,9 @@ import { type Route } from './route.ts';
 
 type SettingName = keyof typeof settings;
 /** A setting that turns something on or off. */
-export type Switch = { [Name in SettingName]: Config[Name] extends boolean | 'on' | 'off' ? Name : never }[SettingName];
+export type Switch = {
+  [Name in SettingName]: 'off' extends Config[Name] ? Name : Config[Name] extends boolean ? Name : never;
+}[SettingName];
 export type Switches = Pick<Config, Switch>;
 
 /**
@@ -35,7 +37,15 @@ export function withFeatures(routes: readonly Route[], table: readonly Feature[]
 }
 
 function isOn(value: Switches[Switch]): boolean {
-  return value === true || value === 'on';
+  return value !== false && value !== 'off';
+}
+
+/** @throws ApiError 501 where what has the WebSockets is off, or not built. */
+export function requireUpgrades(table: readonly Feature[], switches: Switches): void {
+  for (const row of table.filter(({ upgrades }) => upgrades)) {
+    if (row.switch !== undefined && !isOn(switches[row.switch])) throw switchedOff(row);
+    if (!row.built) throw notBuilt(row);
+  }
 }
 
 function covers({ paths, root }: Feature, route: Route): boolean {

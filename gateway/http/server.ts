@@ -1,20 +1,22 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { ApiError } from '../error.ts';
 import { answerOf, writeAnswer } from './answer.ts';
 import { createBodies } from './body.ts';
 import { compressed, encodingFrom, isCompressible } from './compression.ts';
 import { createCors, type CorsConfig } from './cors.ts';
-import { createDispatch } from './dispatch.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
 import { errorReply } from './envelope.ts';
 import { Exchange } from './exchange.ts';
-import { withFeatures, type Feature, type Switches } from './features.ts';
+import { requireUpgrades, withFeatures, type Feature, type Switches } from './features.ts';
 import { headerBlock } from './header-block.ts';
 import { createInFlight } from './in-flight.ts';
 import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts';
 import { logAnswer, logAbandoned } from './request-log.ts';
 import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
-import { App, type HttpRequest, type HttpResponse } from './uws.ts';
+import { createSockets, type SocketSurface } from './sockets.ts';
+import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';
 
 type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'compression' | 'trustedProxyHops'>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
@@ -24,6 +26,8 @@ export type ServerOptions = {
   config: ServerConfig;
   routes: readonly Route[];
   features: readonly Feature[];
+  /** Who has the WebSockets, at whatever path. */
+  sockets?: SocketSurface;
   log: Logger;
   place?: Place | undefined;
 };
@@ -44,21 +48,38 @@ const securityHead = headerBlock({
   'Referrer-Policy': 'no-referrer',
 });
 
-export function createServer({ config, routes, features, log, place }: ServerOptions): Server {
+export function createServer({ config, routes, features, sockets: surface, log, place }: ServerOptions): Server {
   const cors = createCors(config);
   const router = createRouter(withFeatures(routes, features, config), config.basePath);
-  const dispatch = createDispatch({ router, cors, features, bodies: createBodies(config), basePath: config.basePath });
+  const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
+  const sockets = surface && createSockets(surface, config);
   const inFlight = createInFlight();
   const commonHead = securityHead + headerBlock({
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',
     ...(place === undefined || config.production ? {} : { 'X-Rowgate-Worker': String(place.number) }),
   });
-  const app = App().any('/*', accept);
+  const app = sockets ? App().ws('/*', { ...sockets.behavior, upgrade }).any('/*', accept) : App().any('/*', accept);
   let listener: Listener | undefined;
   let closing: Promise<void> | undefined;
 
   function accept(response: HttpResponse, request: HttpRequest): void {
+    take(new Exchange(response, request, config.trustedProxyHops, abandoned), dispatch);
+  }
+
+  /** Every GET with a `Sec-WebSocket-Key` comes here. */
+  function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const exchange = new Exchange(response, request, config.trustedProxyHops, abandoned);
+    if (!sockets?.isHandshake(exchange)) return take(exchange, dispatch);
+    try {
+      if (closing !== undefined) throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'The service is shutting down.');
+      requireUpgrades(features, config);
+      sockets.upgrade(exchange, request, context);
+    } catch (error) {
+      take(exchange, () => { throw error; });
+    }
+  }
+
+  function take(exchange: Exchange, dispatch: Dispatch): void {
     inFlight.begin();
     try {
       const reply = dispatch(exchange);
@@ -111,7 +132,7 @@ export function createServer({ config, routes, features, log, place }: ServerOpt
 
   async function drain(deadlineMs: number): Promise<void> {
     listener?.close();
-    await inFlight.idle(deadlineMs);
+    await Promise.all([inFlight.idle(deadlineMs), sockets?.close()]);
     app.close();
   }
 

@@ -42,6 +42,17 @@ export const serviceCaller: Caller = {
   isGuest: false,
 };
 
+/** Whether the two see and may do the same; their credentials may be two. */
+export function isSameCaller(one: Caller, other: Caller): boolean {
+  return one === other || (
+    one.kind === other.kind && isSameList(one.claims, other.claims) && isSameList(one.key?.scopes ?? [], other.key?.scopes ?? [])
+  );
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, i) => item === other[i]);
+}
+
 /** The claims of a caller: `service.jwt()`. */
 export type VerifiedClaims = { sub: string; roles: string[]; is_anonymous: boolean };
 

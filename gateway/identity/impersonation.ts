@@ -8,5 +8,11 @@ const impersonationHeaders = ['x-service-impersonate', 'x-rowgate-impersonate', 
  */
 export function refuseImpersonation(call: { header(name: string): string }): void {
   const header = impersonationHeaders.find(name => call.header(name) !== '');
-  if (header) throw new ApiError(501, 'NOT_IMPLEMENTED', `Impersonation is not available: remove the header ${header}.`, { header });
+  if (header) throw impersonationUnavailable({ header });
+}
+
+/** @returns the 501 NOT_IMPLEMENTED to throw. */
+export function impersonationUnavailable(where: { header: string } | { parameter: string }): ApiError {
+  const [[kind, name] = []] = Object.entries(where);
+  return new ApiError(501, 'NOT_IMPLEMENTED', `Impersonation is not available: remove the ${kind} ${name}.`, where);
 }

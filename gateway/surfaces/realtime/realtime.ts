@@ -1,0 +1,50 @@
+import { type SocketSurface } from '../../http/sockets.ts';
+import { type FrameRule } from './part.ts';
+import { type RealtimeOptions } from './options.ts';
+import { SocketSession } from './socket-session.ts';
+
+export type Realtime = SocketSurface & {
+  /** Looks anew at what the credentials of an account, or of all, are worth. */
+  judge: (uid?: string) => void;
+  close: () => void;
+};
+
+/** Milliseconds. */
+const SWEEP = 1_000;
+/** How long a socket that says nothing is believed to be who it was. */
+const TRUST = 30_000;
+/** How many are looked at at a time. */
+const AT_ONCE = 32;
+
+export function createRealtime({ parts, admit, callerOf, anonymous, log }: RealtimeOptions): Realtime {
+  const rules = new Map<string, FrameRule>(parts.flatMap(({ frames }) => Object.entries(frames)));
+  const sessions = new Set<SocketSession>();
+  const common = { callerOf, rules, parts, anonymous, log, ended: (session: SocketSession) => { sessions.delete(session); } };
+  const sweep = setInterval(() => void judgeAll(due([...sessions])), SWEEP).unref();
+
+  return { admit, accept, judge, close: () => clearInterval(sweep) };
+
+  function accept(socket: SocketSession['socket']): SocketSession {
+    const session = new SocketSession(socket, common);
+    sessions.add(session);
+    return session;
+  }
+
+  function judge(uid?: string): void {
+    void judgeAll([...sessions].filter(({ caller }) => uid === undefined || caller.uid === uid));
+  }
+}
+
+function due(sessions: SocketSession[]): SocketSession[] {
+  const [now, moment] = [Date.now(), performance.now()];
+  return sessions.filter(({ caller, judgedAt }) => caller.expiresAt <= now || moment - judgedAt >= TRUST);
+}
+
+/** Whoever could not be looked up is looked at again. */
+async function judgeAll(sessions: SocketSession[]): Promise<void> {
+  const next = sessions.values();
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (const session of next) await session.judge().catch(() => undefined);
+  }));
+}
+
