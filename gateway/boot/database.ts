@@ -7,12 +7,15 @@ import { type CollectionFiles } from '../collections/collection-files.ts';
 import type { Config } from '../config/config.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
-import { openLanes, openReplicaLanes, poolShares, type Lanes, type ReadLanes } from '../database/lanes.ts';
+import { type Lane } from '../database/lane.ts';
+import { openLanes, openLiveLanes, openReplicaLanes, poolShares, type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
+import { openChanges, type ChangeSource, type OpenChanges } from '../database/changes.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
 import { createTurns, type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
+import { changeSources, leaveTables, watchTables } from './changes.ts';
 import { useAccountHooks, type AccountHooks } from './account-hooks.ts';
 import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
@@ -27,9 +30,9 @@ import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
-  listen?: Listen;
-  /** Whether there is anything to hear elsewhere. */
-  hears?: boolean;
+  elsewhere?: { listen: Listen; openChanges: OpenChanges | undefined };
+  /** Whether tables tell of their changes; undefined: they are left as they are. */
+  tellChanges?: boolean;
   /** Where reads go while it is fit. */
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
@@ -59,8 +62,10 @@ export type Database = {
   catalog: CatalogKeeper;
   /** To what else is announced. */
   listen: Listen;
-  /** Whether anything can be heard there. */
-  hears: boolean;
+  /** Undefined where nothing can be heard. */
+  openChanges: OpenChanges | undefined;
+  /** What a read of each collection reads. */
+  changeSources: () => Promise<ChangeSource[]>;
   /** The owner's statements about accounts. */
   accounts: Turns;
   /** The same at the replica, for what is only looked up. */
@@ -69,6 +74,8 @@ export type Database = {
   lanes: Lanes;
   /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
   reads: ReadLanes;
+  /** Where subscriptions are read again, at the primary. */
+  live: LiveLanes;
   /** Why they do not go to the replica, when there is one. */
   replicaTrouble: () => string | undefined;
   /** Throws when the database cannot answer or lacks the service's schema. */
@@ -104,6 +111,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
     accountHooks: config.settingsFile.auth?.hooks ?? {},
+    tellChanges: config.realtimeCdc !== 'off',
   };
 }
 
@@ -115,7 +123,7 @@ const SIGNING_IN = 5_000;
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout, idleTimeout } = options;
-  const shares = poolShares(options.poolMax, options.listen === undefined ? 1 : 0);
+  const shares = poolShares(options.poolMax, options.elsewhere === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
   const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
   const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
@@ -123,31 +131,36 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
-    const sessions = await sessionsOf(owner, options, options.listen === undefined, log);
+    const sessions = await sessionsOf(owner, options, options.elsewhere === undefined, log);
     await requireFilesAgain(owner, source);
     await migrateService(owner, options, log);
     if (source.kind === 'files') await requireSound(owner, source.files);
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
-    if (options.listen === undefined) await useAccountHooks(owner, options.accountHooks);
+    if (options.elsewhere === undefined) await useAccountHooks(owner, options.accountHooks);
     const logins = await openLogins(owner, options, log);
     const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });
+    const live = openLiveLanes(logins, lanes, { shares, connectTimeout, idleTimeout });
     const replica = options.replica && await openReplicaLanes({
       owner, shares, connectTimeout, idleTimeout, primary: lanes,
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
-    const listen = options.listen ?? (sessions.listen === 'own' ? listenAt(options.directUrl) : deaf);
+    const here = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
+    const hearing = options.elsewhere ?? { listen: here?.listen ?? deaf, openChanges: here && (ears => openChanges(here, ears)) };
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
-    const catalog = await keepCatalog(owner, listen, { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) }, log);
+    const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
+    const catalog = await keepCatalog(owner, hearing.listen, compiled, log);
+    if (options.elsewhere === undefined) await tellOfChanges(owner, catalog, options, log);
     return {
       url: options.url,
       catalog,
-      listen,
-      hears: options.hears ?? listen !== deaf,
+      ...hearing,
+      changeSources: () => changeSources(owner),
       accounts: accounts.turns,
       accountsAtReplica: standby?.turns,
       lanes,
+      live,
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
@@ -156,7 +169,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
-      close: deadline => Promise.all([replica?.close(deadline), close(connections, catalog, lanes, deadline)]).then(() => undefined),
+      close: deadline => Promise.all([replica?.close(deadline), close(connections, catalog, [...Object.values(lanes), live.lanes.scan], deadline)]).then(() => undefined),
     };
   } catch (error) {
     await Promise.all(connections.map(own => own.end({ timeout: 0 })));
@@ -219,6 +232,11 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
   else if (ensure) await own.run();
 }
 
+async function tellOfChanges(owner: postgres.Sql, catalog: CatalogKeeper, options: DatabaseOptions, log: Logger): Promise<void> {
+  if (options.tellChanges) await watchTables(owner, catalog, options.ensure, log);
+  else if (options.tellChanges === false && options.ensure) await leaveTables(owner);
+}
+
 async function probe(owner: postgres.Sql): Promise<void> {
   await owner`select from service.catalog`;
 }
@@ -243,7 +261,7 @@ async function contract(owner: postgres.Sql): Promise<string> {
   return row.contract;
 }
 
-async function close(owners: Pick<postgres.Sql, 'end'>[], catalog: CatalogKeeper, lanes: Lanes, deadline: number): Promise<void> {
-  await Promise.all([...Object.values(lanes).map(lane => lane.close(deadline)), catalog.close()]);
+async function close(owners: Pick<postgres.Sql, 'end'>[], catalog: CatalogKeeper, lanes: Lane[], deadline: number): Promise<void> {
+  await Promise.all([...lanes.map(lane => lane.close(deadline)), catalog.close()]);
   await Promise.all(owners.map(owner => owner.end({ timeout: 1 })));
 }

@@ -68,6 +68,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });
+  await sockets.start();
   const server = createServer({ config, routes: routes(parts), features, sockets, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
@@ -90,7 +91,7 @@ function hearAccounts({ listen }: Database, believers: Believers): ReturnType<Da
   const { identity, sockets } = believers;
   return listen(ACCOUNTS_CHANNEL, {
     heard: uid => { forget(believers, uid); },
-    resumed: () => { identity.trust(true); sockets.judge(); },
+    resumed: () => { identity.trust(true); void sockets.judge(); },
     silent: () => { identity.trust(false); },
   });
 }
@@ -98,7 +99,7 @@ function hearAccounts({ listen }: Database, believers: Believers): ReturnType<Da
 function forget({ identity, sockets }: Believers, of: string): void {
   const uid = of === EVERYBODY ? undefined : of;
   identity.forget(uid);
-  sockets.judge(uid);
+  void sockets.judge(uid);
 }
 
 type Closing = { server: Server; sockets: Realtime; mail: Mail; database: Database };
@@ -108,7 +109,7 @@ async function close({ server, sockets, mail, database }: Closing, deadline: num
   const end = Date.now() + deadline;
   const left = () => Math.max(0, end - Date.now());
   await server.close(deadline);
-  sockets.close();
+  await sockets.close();
   await mail.close(left());
   await database.close(left());
 }

@@ -81,13 +81,16 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   atEnd(() => database.close(0));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
   const audit = auditBoard();
-  const answers = mailboxAnswers(mailboxOf(config));
-  const assignment = { config, secrets, url, poolMax, hears: database.hears, embedded };
-  const workers = await openWorkers({ count, assignment, audit, answers, log });
+  const { sharedChanges } = await import('./shared-changes.ts');
+  const changes = sharedChanges();
+  const answers = { ...mailboxAnswers(mailboxOf(config)), ...changes.answers };
+  const hears = database.openChanges !== undefined;
+  const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears }, audit, answers, log });
   atEnd(workers.close);
   pass = workers.pass;
   passOn(DDL); // what changed while they started
   await hearAccounts(database, pass);
+  if (database.openChanges !== undefined) atEnd(await changes.open(database.openChanges, pass));
   watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
   return { database, port: workers.port };
 }

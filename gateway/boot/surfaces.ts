@@ -30,6 +30,7 @@ import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts';
+import { createSubscriptions, type Subscriptions } from '../surfaces/realtime/subscriptions/subscriptions.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
@@ -73,16 +74,35 @@ export function routes(parts: Parts): Route[] {
   return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []).map(route => route.root ? route : refusingImpersonation(route));
 }
 
-/** The WebSockets. */
-export function realtime({ config, database, identity, log }: Parts): Realtime {
-  return createRealtime({
-    parts: [],
+/** The WebSockets. `start` and `close` begin and end what they hear of the database. */
+export function realtime(parts: Parts): Realtime & { start: () => Promise<void> } {
+  const { config, identity, log } = parts;
+  const subscribing = subscriptions(parts);
+  const sockets = createRealtime({
+    parts: subscribing === undefined ? [] : [subscribing.part],
     admit(call) {
-      if (!database.hears) throw unheard();
+      if (subscribing === undefined) throw unheard();
       refuseImpersonation(call);
     },
     callerOf: authorization => identity.caller(authorization),
     anonymous: !config.authRequire,
+    log,
+  });
+  return {
+    ...sockets,
+    start: async () => subscribing?.start(sockets.judge),
+    close: async () => { await Promise.all([sockets.close(), subscribing?.close()]); },
+  };
+}
+
+function subscriptions({ config, database, log }: Parts): Subscriptions | undefined {
+  const { catalog, openChanges, changeSources, live } = database;
+  if (openChanges === undefined || config.realtimeCdc === 'off') return undefined;
+  return createSubscriptions({
+    catalog, openChanges, changeSources, ...live,
+    limits: limits(config),
+    maxSubscriptions: config.realtimeMaxSubscriptionsPerSocket,
+    verbose: !config.production,
     log,
   });
 }

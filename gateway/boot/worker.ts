@@ -12,6 +12,7 @@ import { databaseOptions, openDatabase } from './database.ts';
 import { mailboxOf, parentsMailbox } from './mail.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
+import { changesOfParent } from './shared-changes.ts';
 import { type Assignment } from './workers.ts';
 
 const board = auditBoard();
@@ -21,13 +22,14 @@ const channels = new Map<string, Ears>();
 const silent = new Set<string>();
 const parent = createAsk(tell);
 
-async function work({ number, config, secrets, url, port, poolMax, hears, embedded, audit }: Assignment): Promise<void> {
+async function work({ number, config, secrets, url, port, poolMax, embedded, audit, hears }: Assignment): Promise<void> {
   board.current = audit;
   const log = createLogger(config, number);
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
-  const database = await openDatabase({ ...options, ensure: false, poolMax, listen: toParent, hears }, log);
+  const elsewhere = { listen: toParent, openChanges: hears ? changesOfParent(number, toParent, parent.ask) : undefined };
+  const database = await openDatabase({ ...options, ensure: false, poolMax, elsewhere }, log);
   atEnd(() => database.close(0));
   const mailbox = mailboxOf(config, () => parentsMailbox(parent.ask));
   const service = await serve(database, { config, secrets, audit: board, mailbox, tellAll, place: { number, port }, log });

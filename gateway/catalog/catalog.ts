@@ -28,6 +28,8 @@ export type CatalogKeeper = {
   lookAgain: () => Promise<void>;
   /** Resolves when all that was announced before the call has been looked at. Rejects while nothing can be heard. */
   catchUp: () => Promise<void>;
+  /** Called one after another at each look that found, or was told of, a change: of the catalog, or of policies. */
+  onLook: (listener: () => void | Promise<void>) => void;
   close: () => Promise<void>;
 };
 
@@ -56,6 +58,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   let retry: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   const echoes = new Map<string, () => void>();
+  const listeners: (() => void | Promise<void>)[] = [];
   const look = oneFurther(lookOnce);
   const catchUp = oneFurther(hearEcho);
   // Listening first: what changes after the first look is then announced.
@@ -68,7 +71,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     throw error;
   });
 
-  return { get current() { return current; }, refresh, lookAgain, catchUp, close };
+  return { get current() { return current; }, refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close };
 
   function refresh(): Promise<void> {
     isAnnounced = true;
@@ -87,6 +90,7 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     if (found !== undefined) current = found;
     // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
     else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document.restrictingRoles) };
+    if (found !== undefined || mayDiffer) for (const listener of listeners) await listener();
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
     log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);

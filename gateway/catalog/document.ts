@@ -99,9 +99,13 @@ function targetOf({ collections }: CatalogDocument, slug: string, name: string):
 type Node = Pick<ReadShape, 'include' | 'checked'>;
 
 /** The slugs of all collections that a read looks into: those of its path, and whatever a name in it leads to, by include or filter. */
-export function readCollections(document: CatalogDocument, { path, ...shape }: ReadShape): Set<string> {
-  const along = alongPath(document, path);
-  return new Set([...along, ...lookedInto(document, along.at(-1) ?? '', shape)]);
+export function readCollections(document: CatalogDocument, shape: ReadShape): Set<string> {
+  return new Set([...alongPath(document, shape.path), ...relatedCollections(document, shape)]);
+}
+
+/** The same without those of its path. */
+export function relatedCollections(document: CatalogDocument, { path, ...shape }: ReadShape): Set<string> {
+  return new Set(lookedInto(document, reachedBy(document, path), shape));
 }
 
 function lookedInto(document: CatalogDocument, slug: string, { include = {}, checked, ...clauses }: Node): string[] {

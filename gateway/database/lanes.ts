@@ -22,12 +22,16 @@ const SCANS_AT_ONCE = 4;
 const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
-export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler' | 'accounts', number>;
+export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler' | 'accounts' | 'live', number>;
+
+/** Where subscriptions are read again: so many at once. */
+export type LiveLanes = { lanes: ReadLanes; most: number };
 
 /**
  * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two, accounts one: two pipelined
  * connections carry 21,500 point reads/s, eight 12,000. Two fifths of the rest write, the others scan. Of few connections none is
- * left for accounts, of five none for compiling, which then take turns with what else the owner does.
+ * left for accounts, of five none for compiling, which then take turns with what else the owner does. Of many, two read subscriptions
+ * again, so that a storm of changes leaves requests the others.
  */
 export function poolShares(poolMax: number, listening: number): PoolShares {
   const rest = poolMax - listening;
@@ -38,9 +42,10 @@ export function poolShares(poolMax: number, listening: number): PoolShares {
   const few = rest < 7 ? 1 : 2;
   const compiler = rest === 4 ? 0 : few;
   const accounts = rest < 10 ? 0 : 1;
-  const slow = rest - 1 - compiler - few - accounts;
+  const live = rest < 14 ? 0 : 2;
+  const slow = rest - 1 - compiler - few - accounts - live;
   const write = Math.max(1, Math.floor(slow * 0.4));
-  return { owner: 1, compiler, accounts, point: few, write, scan: slow - write };
+  return { owner: 1, compiler, accounts, live, point: few, write, scan: slow - write };
 }
 
 export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {
@@ -51,6 +56,13 @@ export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options:
 function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
   const impatient = writer.sessions === 'own' && { lockTimeout: LOCK_PATIENCE };
   return createSharedLane(laneOptions('write', writer, options), { ...sharing('write', options), ...impatient });
+}
+
+/** Of few connections there are none for them: then they are read one at a time among the others. */
+export function openLiveLanes({ reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions): LiveLanes {
+  if (options.shares.live === 0) return { lanes, most: 1 };
+  const lane = createSharedLane(laneOptions('live', reader, options), { size: 1, depth: SHORT_DEPTH.scan });
+  return { lanes: { point: lane, scan: lane }, most: SHORT_DEPTH.scan };
 }
 
 function openReadLanes(reader: LaneLogin, options: LanesOptions): ReadLanes {
@@ -83,7 +95,7 @@ export async function openReplicaLanes(options: ReplicaLanesOptions, log: Logger
   };
 }
 
-function laneOptions(name: keyof Lanes, login: LaneLogin, { shares, connectTimeout, idleTimeout }: LanesOptions): LaneOptions {
+function laneOptions(name: keyof Lanes | 'live', login: LaneLogin, { shares, connectTimeout, idleTimeout }: LanesOptions): LaneOptions {
   return {
     connect: () => laneConnection(login, { connectTimeout, applicationName: `rowgate ${name}` }),
     size: shares[name],

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { inTime, Silence } from './in-time.ts';
 
 /** Who hears a channel. */
 export type Ears = {
@@ -12,31 +13,44 @@ export type Ears = {
 /** Begins to listen to a channel. */
 export type Listen = (channel: string, ears: Ears) => Promise<{ end: () => Promise<void> }>;
 
+/** Asks on the connection that listens. @throws the database's error; Error when it does not answer: it is made anew then. */
+export type AskListening = <Row>(statement: string, parameters?: (string | boolean | null)[]) => Promise<Row[]>;
+
+export type Listening = { listen: Listen; ask: AskListening };
+
 /** What the driver does and its types do not tell. */
 type Notified = { onnotify: (channel: string, payload: string) => void };
 
 /** Milliseconds until a connection that cannot be made is tried again. */
 const PAUSE = 200;
+/** Milliseconds that an answer may take. */
+const SILENCE = 10_000;
 
 /**
  * At the database itself: LISTEN needs a session of its own, past any pooler; all channels share it. Not by the driver's own
  * `listen`, which does not tell that the connection is lost.
  */
-export function listenAt(url: string): Listen {
+export function listenAt(url: string): Listening {
   const channels = new Map<string, Ears>();
   let isMending = false;
-  const options: postgres.Options<Record<string, never>> & Notified = {
-    max: 1,
-    max_lifetime: null,
-    fetch_types: false,
-    connection: { application_name: 'rowgate listen' },
-    onnotice: () => undefined,
-    onnotify: (channel, payload) => channels.get(channel)?.heard(payload),
-    onclose: () => void mend(),
-  };
-  const session = postgres(url, options);
+  let session = open();
 
-  return async (channel, ears) => {
+  return { listen, ask };
+
+  function open(): postgres.Sql {
+    const options: postgres.Options<Record<string, never>> & Notified = {
+      max: 1,
+      max_lifetime: null,
+      fetch_types: false,
+      connection: { application_name: 'rowgate listen' },
+      onnotice: () => undefined,
+      onnotify: (channel, payload) => channels.get(channel)?.heard(payload),
+      onclose: () => void mend(),
+    };
+    return postgres(url, options);
+  }
+
+  async function listen(channel: string, ears: Ears): ReturnType<Listen> {
     channels.set(channel, ears);
     try {
       await listenTo([channel]);
@@ -46,7 +60,24 @@ export function listenAt(url: string): Listen {
     }
     ears.resumed();
     return { end: () => leave(channel, 1) };
-  };
+  }
+
+  function ask<Row>(statement: string, parameters: (string | boolean | null)[] = []): Promise<Row[]> {
+    const asked = session;
+    const answer = asked.unsafe<Row[] & postgres.MaybeRow[]>(statement, parameters, { prepare: true });
+    return inTime<Row[]>(answer, SILENCE).catch((error: unknown) => {
+      if (error instanceof Silence && asked === session) replace();
+      throw error;
+    });
+  }
+
+  /** A connection on which nothing comes any more, and nobody says that it is lost. */
+  function replace(): void {
+    const silent = session;
+    session = open();
+    void silent.end({ timeout: 0 });
+    void mend();
+  }
 
   async function listenTo(names: Iterable<string>): Promise<void> {
     await session.unsafe(Array.from(names, name => `listen ${name}`).join('; ')).simple();

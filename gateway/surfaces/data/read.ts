@@ -1,7 +1,7 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Compiled } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
-import { isCollision } from '../../database/sqlstate.ts';
+import { runRead } from '../../data/run-read.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
 import { parseHistory } from '../../grammar/read/history.ts';
 import { parseRead } from '../../grammar/read/request.ts';
@@ -10,12 +10,12 @@ import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { countedAgainst } from './counted-against.ts';
 import { explanation } from './explanation.ts';
-import { requireReading } from './key-scopes.ts';
+import { requireReading } from '../../data/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
-import { notFound, readRefusal } from './read-refusal.ts';
+import { notFound, readRefusal } from '../../data/read-refusal.ts';
 import { startTiming } from './server-timing.ts';
-import { withLikeliest } from './unknown-name.ts';
+import { withLikeliest } from '../../data/unknown-name.ts';
 
 export function read(call: Call, options: DataOptions): Promise<Reply> {
   const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
@@ -51,11 +51,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
       const statement = await statements.find(request.shape, caller.roles, client.key);
       timing?.end('compile');
       if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
-      // Prepared from the second use on: a shape that is seen once would only fill the server's memory.
-      const { text, lane, enterFirst } = statement;
-      const run = () => lanes[lane].run({ text, prepare: statement.uses > 1, enterFirst }, parameters, client);
-      // Given up for the sake of DDL that locks the same tables in another order, it is tried once more.
-      const [body, tag] = await run().catch((error: unknown) => isCollision(error) ? run() : Promise.reject(error as Error));
+      const [body, tag] = await runRead(statement, parameters, lanes, client);
       timing?.end('database');
       if (!body) throw notFound(request, options);
       const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };

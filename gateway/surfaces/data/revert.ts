@@ -6,9 +6,9 @@ import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { countedAgainst } from './counted-against.ts';
-import { requireWritingAt } from './key-scopes.ts';
+import { requireWritingAt } from '../../data/key-scopes.ts';
 import type { DataOptions } from './options.ts';
-import { withLikeliest } from './unknown-name.ts';
+import { withLikeliest } from '../../data/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 const REVERT: Statement = {

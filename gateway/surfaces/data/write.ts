@@ -13,10 +13,10 @@ import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { announceAccounts } from './announce-accounts.ts';
 import { countedAgainst } from './counted-against.ts';
-import { requireWriting } from './key-scopes.ts';
+import { requireWriting } from '../../data/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
-import { withLikeliest } from './unknown-name.ts';
+import { withLikeliest } from '../../data/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 /** A write, once through: caller, request, checks and SQL in the database, the row as this caller reads it. */

@@ -4,9 +4,9 @@ import { type RealtimeOptions } from './options.ts';
 import { SocketSession } from './socket-session.ts';
 
 export type Realtime = SocketSurface & {
-  /** Looks anew at what the credentials of an account, or of all, are worth. */
-  judge: (uid?: string) => void;
-  close: () => void;
+  /** Looks anew at what the credentials of an account, or of all, are worth. Resolves when that is known. */
+  judge: (uid?: string) => Promise<void>;
+  close: () => Promise<void> | void;
 };
 
 /** Milliseconds. */
@@ -30,8 +30,8 @@ export function createRealtime({ parts, admit, callerOf, anonymous, log }: Realt
     return session;
   }
 
-  function judge(uid?: string): void {
-    void judgeAll([...sessions].filter(({ caller }) => uid === undefined || caller.uid === uid));
+  function judge(uid?: string): Promise<void> {
+    return judgeAll([...sessions].filter(({ caller }) => uid === undefined || caller.uid === uid));
   }
 }
 

@@ -1,7 +1,7 @@
-import { readableBy, type CatalogDocument } from '../../catalog/document.ts';
-import { ApiError } from '../../error.ts';
-import { reservedKeys } from '../../grammar/query.ts';
-import { didYouMean } from '../../spelling.ts';
+import { readableBy, type CatalogDocument } from '../catalog/document.ts';
+import { ApiError } from '../error.ts';
+import { reservedKeys } from '../grammar/query.ts';
+import { didYouMean } from '../spelling.ts';
 
 type Asked = { slug: string | number | undefined; roles: readonly string[]; document: CatalogDocument };
 

@@ -1,9 +1,9 @@
-import { alongPath, readCollections, type CatalogDocument } from '../../catalog/document.ts';
-import { covers, type DataScope } from '../../config/scopes.ts';
-import type { ReadShape } from '../../grammar/read/shape.ts';
-import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
-import type { Caller } from '../../identity/caller.ts';
-import { requireOfKey } from '../../identity/permissions.ts';
+import { alongPath, readCollections, type CatalogDocument } from '../catalog/document.ts';
+import { covers, type DataScope } from '../config/scopes.ts';
+import type { ReadShape } from '../grammar/read/shape.ts';
+import type { ParsedWrite, WriteShape } from '../grammar/write/shape.ts';
+import type { Caller } from '../identity/caller.ts';
+import { requireOfKey } from '../identity/permissions.ts';
 
 const SCOPES = {
   create: 'data:write', update: 'data:write', upsert: 'data:write', delete: 'data:delete',

@@ -1,13 +1,14 @@
-import type { CatalogDocument } from '../../catalog/document.ts';
-import { databaseDetails, toApiError, unreadableParameter } from '../../database/refusal.ts';
+import type { CatalogKeeper } from '../catalog/catalog.ts';
+import type { CatalogDocument } from '../catalog/document.ts';
+import { databaseDetails, toApiError, unreadableParameter } from '../database/refusal.ts';
 import {
   isDatabaseError, isDataException, isPlainDataException, isTooLarge, isUnreadableText, type DatabaseError,
-} from '../../database/sqlstate.ts';
-import { ApiError } from '../../error.ts';
-import { CALLER_PARAMETERS, type ParsedRead, type ReadShape, type ValueSource } from '../../grammar/read/shape.ts';
-import type { DataOptions } from './options.ts';
+} from '../database/sqlstate.ts';
+import { ApiError } from '../error.ts';
+import { CALLER_PARAMETERS, type ParsedRead, type ReadShape, type ValueSource } from '../grammar/read/shape.ts';
 
-type Options = Pick<DataOptions, 'catalog' | 'verbose'>;
+/** `verbose`: whether refusals may carry the database's own words. */
+type Options = { catalog: CatalogKeeper; verbose: boolean };
 
 /** What a client is told of a read that failed. */
 export function readRefusal(error: unknown, request: ParsedRead, options: Options): ApiError {

@@ -1,0 +1,34 @@
+import { ApiError } from '../../../error.ts';
+import { type ParsedRead } from '../../../grammar/read/shape.ts';
+import { queryOf, queryText, rowPathOf } from '../query.ts';
+import { type Target } from './subscription.ts';
+
+const LONGEST_ID = 200;
+
+/** Chosen by the client. @throws ApiError 400 INVALID_INPUT */
+export function subscriptionIdOf({ subscriptionId }: Record<string, unknown>): string {
+  if (typeof subscriptionId === 'string' && subscriptionId !== '' && subscriptionId.length <= LONGEST_ID) return subscriptionId;
+  throw new ApiError(400, 'INVALID_INPUT', `"subscriptionId" must be a text of 1 to ${LONGEST_ID} characters.`);
+}
+
+/** @throws ApiError as a REST query of these names. */
+export function targetOf(payload: Record<string, unknown>, isOne: boolean): Target {
+  const query = queryText(payload);
+  return { path: isOne ? rowPathOf(payload) : queryOf(payload).path, query, isOne };
+}
+
+/** The position of an update that the client still has. @throws ApiError 400 INVALID_INPUT */
+export function sinceOf({ since }: Record<string, unknown>): string | undefined {
+  if (since === undefined || since === null || typeof since === 'string') return since ?? undefined;
+  throw new ApiError(400, 'INVALID_INPUT', '"since" must be the position of an update.');
+}
+
+/** What can be kept up to date: lists and single rows, with everything that REST has for them but nearest neighbours. */
+export function requireLive({ shape, explain }: ParsedRead, isOne: boolean): void {
+  if (shape.vector !== undefined) {
+    throw new ApiError(400, 'VECTOR_SEARCH_NOT_LIVE', 'A search for nearest neighbours cannot be subscribed to; fetch it.');
+  }
+  if (explain) throw new ApiError(400, 'INVALID_PARAM', 'A plan cannot be subscribed to.', { parameter: 'explain' });
+  if (shape.op === (isOne ? 'get' : 'list')) return;
+  throw new ApiError(400, 'INVALID_INPUT', isOne ? 'The path and id must lead to one row.' : 'The path must lead to a list.');
+}

@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import { reachedBy, type CatalogDocument } from '../../../catalog/document.ts';
+import { type ReadShape } from '../../../grammar/read/shape.ts';
+
+/** What a read has come to: the parts of a frame that are alike for all who asked for it. */
+export type Update = { position: string; type: 'collection_update' | 'single_update'; content: Buffer };
+
+const HEAD = Buffer.from('{"data":');
+const META = Buffer.from(',"meta":{');
+
+/** From the bytes of a list's answer, which are not parsed: its rows and its meta are cut out whole. */
+export function collectionUpdate(body: Uint8Array, { path, distinct }: ReadShape, document: CatalogDocument): Update {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const cut = bytes.lastIndexOf(META); // rows may hold the like, meta does not
+  if (cut === -1 || !bytes.subarray(0, HEAD.length).equals(HEAD)) throw new Error('The answer to a list has another form.');
+  const keys = distinct ? undefined : keysOf(document, path);
+  return {
+    position: positionOf(bytes),
+    type: 'collection_update',
+    content: Buffer.concat([
+      Buffer.from(',"rows":'), bytes.subarray(HEAD.length, cut),
+      Buffer.from(keys === undefined ? '' : `,"pks":${JSON.stringify(keys)}`), bytes.subarray(cut, -1),
+    ]),
+  };
+}
+
+/** Undefined stands for a row that is not there for this caller. */
+export function singleUpdate(body: Uint8Array | undefined): Update {
+  const bytes = body === undefined ? Buffer.from('null') : Buffer.from(body.buffer, body.byteOffset, body.length);
+  return { position: positionOf(bytes), type: 'single_update', content: Buffer.concat([Buffer.from(',"row":'), bytes]) };
+}
+
+/**
+ * For one subscription. Who has it already, as `since` shows, is told so instead.
+ */
+export function updateFrame({ type, position, content }: Update, subscriptionId: string, since?: string): Buffer {
+  const head = `{"type":"${type}","subscriptionId":${JSON.stringify(subscriptionId)}`;
+  const tail = `,"position":"${position}"}`;
+  if (since === position) return Buffer.from(`${head},"unchanged":true${tail}`);
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(tail)]);
+}
+
+/** What a caller is shown stands for the state that it is shown of: whoever shows the same, at whatever time, knows the same position. */
+function positionOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'base64url').slice(0, 22);
+}
+
+function keysOf(document: CatalogDocument, path: ReadShape['path']): { fieldName: string; type: string }[] | undefined {
+  const collection = document.collections.find(({ slug }) => slug === reachedBy(document, path));
+  return collection?.key.map(fieldName => ({ fieldName, type: collection.properties.find(({ name }) => name === fieldName)?.type ?? 'string' }));
+}

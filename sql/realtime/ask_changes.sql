@@ -1,0 +1,23 @@
+-- One at a time: the sequence loses its value (service.keep_asking) only while nobody takes a lease.
+create or replace function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void
+  language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_column
+begin
+  perform pg_advisory_xact_lock(7261946174);
+  perform setval('service.changes_asked', 1);
+  insert into service.change_readers as r (id, seen, until)
+  values (reader, pg_current_snapshot(), clock_timestamp() + interval '1 minute')
+  on conflict (id) do update set awake = true, until = excluded.until;
+  delete from service.change_leases l where l.reader = ask_changes.reader and l.relation <> all (relations);
+  insert into service.change_leases as l (relation, reader, keyed)
+  select a.relation, ask_changes.reader, a.keyed
+  from rows from (unnest(relations), unnest(ask_changes.keyed)) a (relation, keyed)
+  on conflict (relation, reader) do update set keyed = excluded.keyed where l.keyed <> excluded.keyed;
+end $$;
+
+comment on function service.ask_changes(uuid, oid[], boolean[]) is
+  'A gateway wants to hear of changes of these tables, and of no others, from the commit on; it looks by itself until '
+  'service.rest_from_changes(). keyed: with the keys of rows. It counts for a minute, service.keep_asking() prolongs. '
+  'Transactions under way at the commit may not have seen it.';
+
+revoke all on function service.ask_changes(uuid, oid[], boolean[]) from public;

@@ -1,0 +1,13 @@
+create or replace function service.change_triggers() returns table (trigger_name text, event text, tables text)
+  language sql immutable parallel safe
+begin atomic
+  values
+    ('_960_changes_insert', 'insert', 'referencing new table as new_rows'),
+    ('_960_changes_update', 'update', 'referencing old table as old_rows new table as new_rows'),
+    ('_960_changes_delete', 'delete', 'referencing old table as old_rows'),
+    ('_960_changes_truncate', 'truncate', '');
+end;
+
+comment on function service.change_triggers() is 'The triggers by which a table tells of its changes.';
+
+revoke all on function service.change_triggers() from public;

@@ -1,0 +1,26 @@
+create or replace function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean
+  language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_column
+declare
+  known boolean;
+begin
+  update service.change_readers r
+  set seen = coalesce(keep_asking.seen, r.seen), until = clock_timestamp() + interval '1 minute'
+  where r.id = reader and r.until > clock_timestamp();
+  known := found;
+  if pg_try_advisory_xact_lock(7261946174) then
+    if not exists (select from service.change_leases) then
+      perform setval('service.changes_asked', 1, false);
+    end if;
+    delete from service.change_readers r where r.until <= clock_timestamp();
+    delete from service.changes c
+    where not exists (select from service.change_readers r where not pg_visible_in_snapshot(c.xid, r.seen));
+  end if;
+  return known;
+end $$;
+
+comment on function service.keep_asking(uuid, pg_snapshot) is
+  'A gateway is still there, and has heard of what is visible in that snapshot. Prunes service.changes of what everybody has heard of, '
+  'and forgets gateways that are gone. False when this one counts as gone itself, and may have missed something.';
+
+revoke all on function service.keep_asking(uuid, pg_snapshot) from public;
