@@ -21,6 +21,7 @@ import { type Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { provision } from './provision.ts';
+import { hearing, telling } from './realtime.ts';
 import { revocation } from './revocation.ts';
 import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
 
@@ -41,6 +42,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   cursor,
   evenness,
   flood,
+  hearing,
   idle,
   locked: (server, url, rounds) => locked(server, url, rounds, values.before),
   memory: (_server, url, rounds) => underLoad(url, rounds),
@@ -49,6 +51,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   revocation,
   ruled,
   secured,
+  telling,
 };
 
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };

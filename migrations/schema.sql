@@ -119,22 +119,23 @@ create unlogged table service.change_leases (
   relation oid not null,
   reader uuid not null,
   keyed boolean not null,
+  awake boolean default true not null,
+  until timestamp with time zone not null,
   constraint change_leases_pkey PRIMARY KEY (relation, reader),
   constraint change_leases_reader_fkey FOREIGN KEY (reader) REFERENCES service.change_readers(id) ON DELETE CASCADE
 );
 alter table service.change_leases enable row level security;
 CREATE INDEX change_leases_reader_idx ON service.change_leases USING btree (reader);
-comment on table service.change_leases is 'The tables whose changes a gateway wants to hear of. keyed: with the keys of the rows, where somebody waits for one row.';
+comment on table service.change_leases is 'The tables whose changes a gateway wants to hear of. keyed: with the keys of the rows, where somebody waits for one row; awake: it looks by itself, nobody needs to ring; until: as of the reader.';
 
 create unlogged table service.change_readers (
   id uuid not null,
-  awake boolean default true not null,
   seen pg_snapshot not null,
   until timestamp with time zone not null,
   constraint change_readers_pkey PRIMARY KEY (id)
 );
 alter table service.change_readers enable row level security;
-comment on table service.change_readers is 'Gateways that want to hear of changes, one row a start. awake: it looks by itself, nobody needs to ring; seen: what it has heard of is visible there; until: when it counts as gone, unless it says something before.';
+comment on table service.change_readers is 'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; until: when it counts as gone, unless it says something before.';
 
 create unlogged table service.changes (
   xid xid8 default pg_current_xact_id() not null,
@@ -470,7 +471,7 @@ function service.aggregate_value(collection text, aggregate jsonb, roles text[],
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
-function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/announce_change.sql 89f6335f6774
+function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/announce_change.sql a555aef54be8
 function service.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/auth/factors/answer_challenge.sql 9674a1d0ee48
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
 function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c
@@ -479,7 +480,7 @@ function service.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable
 function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/auth/account/as_uuid.sql 1f9f2bf4bdab
-function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/ask_changes.sql bf5022c513a6
+function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/ask_changes.sql d21bd7109913
 function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
 function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
 function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql f5dae0052926
@@ -534,9 +535,9 @@ function service.catalog_document() returns json: sql, stable, set jit=off; sql/
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
 function service.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/auth/factors/challenged_factor.sql 5314c7d7fe56
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
-function service.change_key(relation oid) returns TABLE(column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp; sql/realtime/change_key.sql 0d58d7e4667f
+function service.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_keys.sql 5a7ffb280a5e
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
-function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char"): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_sources.sql e3d345e1e34f
+function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_sources.sql 69082096d47b
 function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/change_triggers.sql 7dcb0f68bae9
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql de61bfa107a4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
@@ -754,7 +755,7 @@ function service.junctions(schema text) returns SETOF oid: sql, stable, set sear
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
-function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql 0f4b00aca89c
+function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql 34ab6aba34d4
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
@@ -974,7 +975,7 @@ function service.require_unmasked(property properties, roles text[]) returns voi
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/auth/factors/reseal_factor.sql 3b3563db3650
 function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 754c12cebb2a
-function service.rest_from_changes(reader uuid, awake boolean) returns boolean: sql, volatile; sql/realtime/rest_from_changes.sql b806bb5dcb9e
+function service.rest_from_changes(reader uuid, awake boolean) returns void: sql, volatile; sql/realtime/rest_from_changes.sql bdacaae8b0a1
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
@@ -1066,6 +1067,7 @@ function service.stamp_body(names text[], types text[], stamps text[], soft_dele
 function service.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql c687fb287dad
 function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
 function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
+function service.stop_asking(reader uuid) returns void: sql, volatile; sql/realtime/stop_asking.sql 8af7eda3036c
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 8f4c6e2ab89f
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
 function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc

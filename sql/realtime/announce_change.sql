@@ -4,44 +4,43 @@
 create or replace function service.announce_change() returns trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  one_snapshot constant boolean := current_setting('transaction_isolation') in ('repeatable read', 'serializable');
+  most constant integer := 100;
   sleeping boolean;
   keyed boolean;
-  most constant integer := 100;
-  found_rows integer;
   found_keys text[];
 begin
-  select bool_or(not r.awake), bool_or(l.keyed) into sleeping, keyed
+  select bool_or(not l.awake), bool_or(l.keyed) and tg_nargs > 0 into sleeping, keyed
   from service.change_leases l
-  join service.change_readers r on r.id = l.reader and r.until > clock_timestamp()
-  where l.relation = tg_relid;
-  if sleeping is null and not one_snapshot then
+  where l.relation = tg_relid and l.until > clock_timestamp();
+  if current_setting('transaction_isolation') <> 'read committed' then
+    sleeping := true;
+  elsif sleeping is null then
     return null;
   end if;
-  keyed := keyed and tg_nargs > 0;
-  if tg_op = 'TRUNCATE' then
-    found_rows := 1;
-    keyed := false;
-  elsif tg_op = 'INSERT' then
-    select count(*), array_agg(k.key) into found_rows, found_keys
-    from (select case when keyed then to_jsonb(n) ->> tg_argv[0] end as key from new_rows n limit most + 1) k;
-  elsif tg_op = 'DELETE' then
-    select count(*), array_agg(k.key) into found_rows, found_keys
-    from (select case when keyed then to_jsonb(o) ->> tg_argv[0] end as key from old_rows o limit most + 1) k;
-  else
-    select count(*), array_agg(k.key) into found_rows, found_keys
-    from (
-      select case when keyed then to_jsonb(o) ->> tg_argv[0] end as key from old_rows o
-      union
-      select case when keyed then to_jsonb(n) ->> tg_argv[0] end from new_rows n
-      limit most + 1) k;
-  end if;
-  if found_rows > 0 then
-    insert into service.changes (relation, keys)
-    values (tg_relid, case when keyed and found_rows <= most then found_keys end);
-    if sleeping or one_snapshot then
-      perform pg_notify('service_changes', '');
+  if tg_op = 'INSERT' then
+    if not exists (select from new_rows) then
+      return null;
+    elsif keyed then
+      found_keys := array(select to_jsonb(n) ->> tg_argv[0] from new_rows n limit most + 1);
     end if;
+  elsif tg_op = 'DELETE' then
+    if not exists (select from old_rows) then
+      return null;
+    elsif keyed then
+      found_keys := array(select to_jsonb(o) ->> tg_argv[0] from old_rows o limit most + 1);
+    end if;
+  elsif tg_op = 'UPDATE' then
+    if not exists (select from new_rows) then
+      return null;
+    elsif keyed then
+      found_keys := array(
+        select to_jsonb(o) ->> tg_argv[0] from old_rows o union select to_jsonb(n) ->> tg_argv[0] from new_rows n limit most + 1);
+    end if;
+  end if;
+  insert into service.changes (relation, keys)
+  values (tg_relid, case when cardinality(found_keys) <= most then found_keys end);
+  if sleeping then
+    perform pg_notify('service_changes', '');
   end if;
   return null;
 end $$;

@@ -7,12 +7,12 @@ begin
   perform setval('service.changes_asked', 1);
   insert into service.change_readers as r (id, seen, until)
   values (reader, pg_current_snapshot(), clock_timestamp() + interval '1 minute')
-  on conflict (id) do update set awake = true, until = excluded.until;
+  on conflict (id) do update set until = excluded.until;
   delete from service.change_leases l where l.reader = ask_changes.reader and l.relation <> all (relations);
-  insert into service.change_leases as l (relation, reader, keyed)
-  select a.relation, ask_changes.reader, a.keyed
+  insert into service.change_leases as l (relation, reader, keyed, until)
+  select a.relation, ask_changes.reader, a.keyed, clock_timestamp() + interval '1 minute'
   from rows from (unnest(relations), unnest(ask_changes.keyed)) a (relation, keyed)
-  on conflict (relation, reader) do update set keyed = excluded.keyed where l.keyed <> excluded.keyed;
+  on conflict (relation, reader) do update set keyed = excluded.keyed, awake = true, until = excluded.until;
 end $$;
 
 comment on function service.ask_changes(uuid, oid[], boolean[]) is

@@ -8,6 +8,7 @@ begin
   set seen = coalesce(keep_asking.seen, r.seen), until = clock_timestamp() + interval '1 minute'
   where r.id = reader and r.until > clock_timestamp();
   known := found;
+  update service.change_leases l set until = clock_timestamp() + interval '1 minute' where l.reader = keep_asking.reader and known;
   if pg_try_advisory_xact_lock(7261946174) then
     if not exists (select from service.change_leases) then
       perform setval('service.changes_asked', 1, false);

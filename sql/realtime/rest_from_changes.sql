@@ -1,11 +1,11 @@
-create or replace function service.rest_from_changes(reader uuid, awake boolean) returns boolean
+create or replace function service.rest_from_changes(reader uuid, awake boolean) returns void
   language sql volatile
 begin atomic
-  update service.change_readers r set awake = rest_from_changes.awake where r.id = rest_from_changes.reader returning true;
+  update service.change_leases l set awake = rest_from_changes.awake where l.reader = rest_from_changes.reader;
 end;
 
 comment on function service.rest_from_changes(uuid, boolean) is
   'A gateway looks by itself no more, so that whoever changes something rings, or (awake) does so again. Transactions under way at '
-  'the commit may not have seen it. Null for one that counts as gone.';
+  'the commit may not have seen it.';
 
 revoke all on function service.rest_from_changes(uuid, boolean) from public;

@@ -45,7 +45,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 test('nothing is missed', async t => {
   const service = await createService(t, tables);
   const { sql } = service;
-  const readers = () => sql<{ awake: boolean; id: string }[]>`select id, awake from service.change_readers`;
+  const readers = () => sql<{ reader: string; awake: boolean }[]>`select reader, bool_and(awake) as awake from service.change_leases group by reader`;
   const sleeps = () => until(async () => (await readers()).every(({ awake }) => !awake));
 
   await t.test('a transaction that wrote before anybody asked, and one that began before', async t => {
@@ -143,7 +143,7 @@ test('what is told to nobody is not kept', async t => {
   t.match(await sql`select keys from service.changes`, [{ keys: null }]);
   await sql`update notes set title = 'no row' where false`;
   t.equal(await kept(), 1);
-  await sql`update service.change_readers set until = now()`;
+  await sql`with gone as (update service.change_readers set until = now()) update service.change_leases set until = now()`;
   await write();
   t.equal(await kept(), 1, 'who says nothing for a minute is gone');
   t.match(await sql`select * from service.look_for_changes(${reader}, null)`, [{ known: false }]);
