@@ -12,7 +12,7 @@ import { memory } from './processes.ts';
 import { cell, number, ratio, type Table } from './report.ts';
 import { start, token, type Running } from './servers.ts';
 
-const LATEST = { path: 'posts', orderBy: [['id', 'desc']], limit: 1, fields: ['title'] };
+const LATEST = { path: 'posts', orderBy: [['id', 'desc']], limit: 1, fields: ['title'], count: 'none' };
 /** Of another author for each identity: what one is shown no other is. */
 const PAGE = { path: 'posts', filter: { status: ['==', 'live'], authorId: ['==', 1] } };
 

@@ -471,7 +471,7 @@ function service.aggregate_value(collection text, aggregate jsonb, roles text[],
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
-function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/announce_change.sql a555aef54be8
+function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/announce_change.sql 81b29aa560e3
 function service.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/auth/factors/answer_challenge.sql 9674a1d0ee48
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
 function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c

@@ -1,6 +1,7 @@
 -- Whoever asked, before or after this statement began, is seen here: each query of a volatile function has a snapshot of its own.
 -- In a transaction with one snapshot for all that is not so; it always tells, and rings.
 -- Who is not seen for it came later knows which transactions were under way then, and looks again when they are over.
+-- Rows are n.* and o.*: n alone would be a column of that name.
 create or replace function service.announce_change() returns trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -21,20 +22,20 @@ begin
     if not exists (select from new_rows) then
       return null;
     elsif keyed then
-      found_keys := array(select to_jsonb(n) ->> tg_argv[0] from new_rows n limit most + 1);
+      found_keys := array(select to_jsonb(n.*) ->> tg_argv[0] from new_rows n limit most + 1);
     end if;
   elsif tg_op = 'DELETE' then
     if not exists (select from old_rows) then
       return null;
     elsif keyed then
-      found_keys := array(select to_jsonb(o) ->> tg_argv[0] from old_rows o limit most + 1);
+      found_keys := array(select to_jsonb(o.*) ->> tg_argv[0] from old_rows o limit most + 1);
     end if;
   elsif tg_op = 'UPDATE' then
     if not exists (select from new_rows) then
       return null;
     elsif keyed then
       found_keys := array(
-        select to_jsonb(o) ->> tg_argv[0] from old_rows o union select to_jsonb(n) ->> tg_argv[0] from new_rows n limit most + 1);
+        select to_jsonb(o.*) ->> tg_argv[0] from old_rows o union select to_jsonb(n.*) ->> tg_argv[0] from new_rows n limit most + 1);
     end if;
   end if;
   insert into service.changes (relation, keys)

@@ -66,7 +66,8 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     await sql`update notes set title = title`;
     await sql.unsafe('delete from notes').simple();
     t.same(await shown(socket, 'list'), [], 'what changed nothing was not told');
-    await (await sql`copy notes (owner, title) from stdin`.writable()).end('ada\tcopied\n');
+    const copying = await sql`copy notes (owner, title) from stdin`.writable();
+    copying.end('ada\tcopied\n');
     t.same(await shown(socket, 'list'), ['copied'], 'by COPY');
     await empty();
     t.same(await shown(socket, 'list'), [], 'by TRUNCATE');

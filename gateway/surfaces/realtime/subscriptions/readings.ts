@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Change } from '../../../database/changes.ts';
+import { ApiError } from '../../../error.ts';
 import { type ParsedRead } from '../../../grammar/read/shape.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { type Tables } from './tables.ts';
@@ -44,6 +45,8 @@ export type ReadingsOptions = {
 
 /** How many members are told before others get a turn. */
 const TOLD_AT_ONCE = 256;
+/** Milliseconds until a read is tried again that failed for no fault of who asked. */
+const RETRY = 1_000;
 /** How often it is looked for what is old. */
 const TICK = 1_000;
 
@@ -160,14 +163,20 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
     reading.isDirty = false;
     for (const member of reading.members) member.isNew = false;
     try {
-      await tell(reading, await outcomeOf(reading));
+      const outcome = await outcomeOf(reading);
+      await tell(reading, outcome);
+      if ('failure' in outcome && mayPass(outcome.failure)) setTimeout(() => { mark(reading); }, RETRY).unref();
     } finally {
       underWay -= 1;
       reading.state = 'idle';
       reading.readAt = performance.now();
-      if (reading.isDirty) soon(reading);
+      if (wasMoved(reading)) soon(reading);
       go();
     }
+  }
+
+  function wasMoved({ isDirty }: Reading): boolean {
+    return isDirty;
   }
 
   async function outcomeOf(reading: Reading): Promise<Outcome> {
@@ -202,8 +211,13 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
 
   /** What anybody reads, and whether by the keys of its rows. */
   function tables(): Map<number, boolean> {
-    return new Map(Array.from(readers, ([relation, known]) => [relation, [...known].some(reading => reading.tables.get(relation) !== null)]));
+    const isKeyed = (relation: number, known: Set<Reading>) => [...known].some(({ tables }) => tables.get(relation) !== null);
+    return new Map(Array.from(readers, ([relation, known]) => [relation, isKeyed(relation, known)]));
   }
+}
+
+function mayPass(failure: unknown): boolean {
+  return !(failure instanceof ApiError) || failure.status >= 500;
 }
 
 export type Readings = ReturnType<typeof createReadings>;

@@ -14,7 +14,14 @@ export function subscriptionIdOf({ subscriptionId }: Record<string, unknown>): s
 /** @throws ApiError as a REST query of these names. */
 export function targetOf(payload: Record<string, unknown>, isOne: boolean): Target {
   const query = queryText(payload);
-  return { path: isOne ? rowPathOf(payload) : queryOf(payload).path, query, isOne };
+  return { path: isOne ? rowPathOf(payload) : queryOf(payload).path, query, prefer: preferOf(payload), isOne };
+}
+
+/** What a request says in the header `Prefer`. @throws ApiError 400 INVALID_INPUT */
+function preferOf({ count }: Record<string, unknown>): string {
+  if (count === undefined || count === null) return '';
+  if (count === 'exact' || count === 'estimated' || count === 'none') return `count=${count}`;
+  throw new ApiError(400, 'INVALID_INPUT', '"count" must be "exact", "estimated" or "none".');
 }
 
 /** The position of an update that the client still has. @throws ApiError 400 INVALID_INPUT */

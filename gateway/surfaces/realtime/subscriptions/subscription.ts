@@ -4,7 +4,7 @@ import { type Member, type Outcome } from './readings.ts';
 import { updateFrame } from './update-frame.ts';
 
 /** What is subscribed to: a list, or one row. */
-export type Target = { path: string[]; query: string; isOne: boolean };
+export type Target = { path: string[]; query: string; prefer: string; isOne: boolean };
 
 /** Bytes that wait for a client before it is told no more, until it has taken them. */
 const MOST_UNSENT = 1024 * 1024;

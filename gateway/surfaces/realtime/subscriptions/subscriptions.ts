@@ -161,10 +161,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     subscription.joined(() => { readings.leave(reading, subscription); });
   }
 
-  async function judged({ path, query, isOne }: Target, caller: Caller): Promise<[ParsedRead, Tables]> {
+  async function judged({ path, query, prefer, isOne }: Target, caller: Caller): Promise<[ParsedRead, Tables]> {
     const { document } = catalog.current;
     requireCollections(document);
-    const request = parseRead(path, query, { ...limits, names: document });
+    const request = parseRead(path, query, { ...limits, prefer, names: document });
     requireLive(request, isOne);
     requireReading(caller, request.shape, document);
     try {

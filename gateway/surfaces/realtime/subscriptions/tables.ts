@@ -26,7 +26,8 @@ export function tablesOf(request: ParsedRead, document: CatalogDocument, sources
 /** The row that the whole read is about, where rows of its collection are read for nothing else. */
 function rowOf({ shape, values }: ParsedRead, document: CatalogDocument): { collection: string; id: string } | undefined {
   const [collection, id, ...rest] = shape.path;
-  if (shape.op !== 'get' || typeof id !== 'number' || rest.length > 0 || relatedCollections(document, shape).has(String(collection))) return undefined;
+  if (shape.op !== 'get' || typeof id !== 'number' || rest.length > 0) return undefined;
+  if (relatedCollections(document, shape).has(String(collection))) return undefined;
   return { collection: String(collection), id: values[id - CALLER_PARAMETERS - 1] ?? '' };
 }
 

@@ -47,5 +47,6 @@ function positionOf(bytes: Buffer): string {
 
 function keysOf(document: CatalogDocument, path: ReadShape['path']): { fieldName: string; type: string }[] | undefined {
   const collection = document.collections.find(({ slug }) => slug === reachedBy(document, path));
-  return collection?.key.map(fieldName => ({ fieldName, type: collection.properties.find(({ name }) => name === fieldName)?.type ?? 'string' }));
+  const typeOf = (key: string) => collection?.properties.find(({ name }) => name === key)?.type ?? 'string';
+  return collection?.key.map(fieldName => ({ fieldName, type: typeOf(fieldName) }));
 }

@@ -12,6 +12,7 @@ export function createWanted(used: () => Map<number, boolean>, tell: (wanted: Wa
   let wanted = new Map<number, boolean>();
   const usedAt = new Map<number, number>();
   let told = Promise.resolve();
+  let isTold = true;
   const forgetting = setInterval(forget, LINGER).unref();
 
   return { want, close: () => clearInterval(forgetting) };
@@ -26,14 +27,15 @@ export function createWanted(used: () => Map<number, boolean>, tell: (wanted: Wa
       if (!isKnown) wanted.set(relation, key !== null || wanted.get(relation) === true);
       isMore ||= !isKnown;
     }
-    if (isMore) say();
+    if (isMore || !isTold) say();
     return told;
   }
 
   function say(): void {
     const telling = tell(new Map(wanted));
-    telling.catch(() => { if (told === telling) wanted = new Map(); }); // whoever wants something next says all of his anew
+    telling.catch(() => { isTold &&= told !== telling; }); // whoever wants something next says all anew
     told = telling;
+    isTold = true;
   }
 
   function forget(): void {
