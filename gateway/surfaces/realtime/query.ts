@@ -1,0 +1,148 @@
+import { ApiError } from '../../error.ts';
+import { segmentsOf } from '../../grammar/path.ts';
+import { LONGEST_URL } from '../../http/dispatch.ts';
+import { isStorable } from '../../storable.ts';
+import { isObject, plainText } from './frame.ts';
+
+type Payload = Record<string, unknown>;
+
+/** Parameters of REST that a payload may have under their own names too. */
+const OWN_NAMES = [
+  'offset', 'page', 'after', 'searchString', 'searchExplain', 'distinct', 'deleted', 'where', 'or', 'and', 'not',
+  'vector_search', 'vector', 'vector_distance', 'vector_threshold',
+] as const;
+
+/**
+ * The list that a payload asks for, as REST's path and query string. What the values mean is for the grammar to say.
+ * @throws ApiError 400 with the code of the member that is no such thing, 404 NOT_FOUND for a path that is no list, 414 URI_TOO_LONG.
+ */
+export function queryOf(payload: Payload): { path: string[]; query: string } {
+  const path = pathOf(payload);
+  if (path.length % 2 === 0) throw notFound();
+  return { path, query: queryText(payload) };
+}
+
+/** The row that a payload names by `path` and `id`. @throws ApiError 404 NOT_FOUND, 400 INVALID_INPUT. */
+export function rowPathOf({ path, id }: Payload): string[] {
+  const list = pathOf({ path });
+  const text = typeof id === 'boolean' ? undefined : plainText(id);
+  if (text === undefined) throw new ApiError(400, 'INVALID_INPUT', '"id" must be a text or a number.');
+  if (list.length % 2 === 0 || text === 'count' || text === 'aggregate' || !isStorable(text)) throw notFound(); // nor has REST such a row
+  return [...list, text];
+}
+
+/** @throws ApiError 400 INVALID_INPUT, 404 NOT_FOUND. */
+function pathOf({ path }: Payload): string[] {
+  if (typeof path !== 'string') throw new ApiError(400, 'INVALID_INPUT', '"path" must be a text.');
+  const segments = segmentsOf(path);
+  if (!segments.every(isStorable)) throw notFound();
+  return segments;
+}
+
+export function queryText(payload: Payload): string {
+  const parts = new Map<string, string>();
+  const put = (name: string, text: string | undefined) => { if (text !== undefined) parts.set(name, text); };
+  for (const name of OWN_NAMES) put(name, scalar(payload[name], name));
+  put('where', filter(payload));
+  for (const [type, conditions] of logical(payload['logical'])) put(type, conditions);
+  put('orderBy', order(payload));
+  put('limit', limit(payload['limit']));
+  put('after', cursor(payload['startAfter']));
+  put('include', names(payload['include'], 'include', 'INVALID_INCLUDE'));
+  put('fields', names(payload['fields'], 'fields', 'INVALID_PARAM'));
+  for (const [name, text] of vector(payload['vectorSearch'])) put(name, text);
+  const query = Array.from(parts, ([name, text]) => `${name}=${encoded(text, name)}`).join('&');
+  if (query.length >= LONGEST_URL) throw new ApiError(414, 'URI_TOO_LONG', `What is asked for is longer than ${LONGEST_URL} bytes.`);
+  return query;
+}
+
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function scalar(value: unknown, parameter: string): string | undefined {
+  if (isAbsent(value)) return undefined;
+  const text = plainText(value);
+  if (text === undefined) throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" must be a plain value.`, { parameter });
+  return text;
+}
+
+/** As JSON, which the grammar reads with all digits. */
+function filter({ filter, where }: Payload): string | undefined {
+  if (isAbsent(filter)) return undefined;
+  if (!isObject(filter) || !isAbsent(where)) {
+    throw new ApiError(400, 'INVALID_WHERE', '"filter" must be an object, and goes without "where".');
+  }
+  return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
+}
+
+function logical(group: unknown): [type: string, conditions: string][] {
+  if (isAbsent(group)) return [];
+  const { type, conditions } = isObject(group) ? group : {};
+  if ((type === 'or' || type === 'and' || type === 'not') && Array.isArray(conditions)) return [[type, JSON.stringify(conditions)]];
+  throw new ApiError(400, 'INVALID_LOGICAL_GROUP', 'The logical group is not a type (and, or, not) and conditions.');
+}
+
+/** A field name with `order`, or tuples of field, direction and nulls. */
+function order({ orderBy, order }: Payload): string | undefined {
+  if (isAbsent(orderBy)) return undefined;
+  if (typeof orderBy === 'string') return isAbsent(order) ? orderBy : JSON.stringify([{ field: orderBy, direction: order }]);
+  if (!Array.isArray(orderBy)) throw invalidOrder();
+  const keys: unknown[] = isOneTuple(orderBy) ? [orderBy] : orderBy;
+  return JSON.stringify(keys.map(key => Array.isArray(key) ? keyOfTuple(key) : key));
+}
+
+function isOneTuple([field, direction]: unknown[]): boolean {
+  return typeof field === 'string' && typeof direction === 'string' && /^(?:asc|desc)$/i.test(direction);
+}
+
+function keyOfTuple([field, direction, nulls, ...rest]: unknown[]): object {
+  if (rest.length > 0) throw invalidOrder();
+  return { field, direction, nulls };
+}
+
+function invalidOrder(): ApiError {
+  return new ApiError(400, 'INVALID_ORDER_BY', '"orderBy" is neither a field nor a list of fields with their directions.');
+}
+
+function limit(value: unknown): string | undefined {
+  if (isAbsent(value)) return undefined;
+  const text = plainText(value);
+  if (text === undefined) throw new ApiError(400, 'INVALID_LIMIT', '"limit" is not a whole number.', { parameter: 'limit' });
+  return text;
+}
+
+function cursor(value: unknown): string | undefined {
+  if (isAbsent(value) || (isObject(value) && Object.keys(value).length === 0)) return undefined;
+  if (typeof value !== 'string') throw new ApiError(400, 'INVALID_CURSOR', '"startAfter" is not a cursor that the service issued.');
+  return value;
+}
+
+/** A list of names, or what the REST parameter takes: text, and of includes an object. */
+function names(value: unknown, parameter: string, code: string): string | undefined {
+  if (isAbsent(value) || typeof value === 'string') return value ?? undefined;
+  if (Array.isArray(value) && value.every(name => typeof name === 'string')) return value.join(',');
+  if (parameter === 'include' && isObject(value)) return JSON.stringify(value);
+  throw new ApiError(400, code, `"${parameter}" is not a list of names.`, { parameter });
+}
+
+function vector(search: unknown): [name: string, text: string | undefined][] {
+  if (isAbsent(search)) return [];
+  if (!isObject(search)) throw new ApiError(400, 'INVALID_VECTOR', '"vectorSearch" must be an object of property and vector.');
+  const { property, vector, distance, threshold } = search;
+  return [
+    ['vector_search', scalar(property, 'vectorSearch.property')],
+    ['vector', Array.isArray(vector) ? JSON.stringify(vector) : scalar(vector, 'vectorSearch.vector')],
+    ['vector_distance', scalar(distance, 'vectorSearch.distance')],
+    ['vector_threshold', scalar(threshold, 'vectorSearch.threshold')],
+  ];
+}
+
+function encoded(text: string, parameter: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" is not valid text.`, { parameter });
+}
+
+function notFound(): ApiError {
+  return new ApiError(404, 'NOT_FOUND', 'There is nothing at this path.');
+}
