@@ -169,7 +169,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),
       files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
-      close: deadline => Promise.all([replica?.close(deadline), close(connections, catalog, [...Object.values(lanes), live.lanes.scan], deadline)]).then(() => undefined),
+      close: async deadline => {
+        const used = [...Object.values(lanes), live.lanes.scan];
+        await Promise.all([replica?.close(deadline), close(connections, catalog, used, deadline)]);
+      },
     };
   } catch (error) {
     await Promise.all(connections.map(own => own.end({ timeout: 0 })));

@@ -18,12 +18,12 @@ export function documented(): Code[] {
     .map(([, code = '', statuses = '', when = '']) => ({ code, statuses: statuses.split(', ').map(status => status === 'socket' ? SOCKET : Number(status)), when }));
 }
 
-/** Codes with their statuses, as the sources spell them at an error. Those of tables and of SQLSTATEs are not among them. */
+/** Codes with their statuses, as the sources spell them at an error; below zero where it is told over a socket. Those of tables and of SQLSTATEs are not among them. */
 export function raised(): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
   for (const path of globSync(['gateway/**/*.ts', 'sql/**/*.sql'], { cwd: ROOT })) {
     for (const [, status = '', code = ''] of read(path).matchAll(/(?:service\.fail|ApiError)\(\s*(\d{3}),\s*'([A-Z][A-Z0-9_]+)'/g)) {
-      found.set(code, (found.get(code) ?? new Set()).add(Number(status)));
+      found.set(code, (found.get(code) ?? new Set()).add(path.startsWith('gateway/surfaces/realtime/') ? -Number(status) : Number(status)));
     }
   }
   return found;

@@ -76,7 +76,7 @@ export async function openWindows(place: Place, count: number) {
   const tokens = [SERVICE_KEY, ...await Promise.all(PEOPLE.map(uid => tokenFor(uid)))];
   const windows = Array.from({ length: count }, (_, n): Window => ({ ...one(ASKED)(), token: one(tokens), subscriptionId: `w${n}`, shown: undefined, position: undefined, error: undefined }));
   const sockets = new Set<WebSocket>();
-  let isOver = false;
+  let isOver = false as boolean;
   const clients = tokens.map(token => keepOpen(token, windows.filter(window => window.token === token)));
 
   return { windows, change, converged, close };
