@@ -10,7 +10,7 @@ export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
 export type DispatchOptions = { router: Router; cors: Cors; bodies: Bodies; basePath: string };
 
 /** Longer ones would still meet proxies and browsers that refuse them. */
-const longestUrl = 32 * 1024;
+export const LONGEST_URL = 32 * 1024;
 
 /** Finds who answers a request and hands it over, after its body has come in. Throws, or rejects with, what the envelope shows. */
 export function createDispatch({ router, cors, bodies, basePath }: DispatchOptions): Dispatch {
@@ -67,7 +67,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
 }
 
 function requireShort({ url, query }: Exchange): void {
-  if (url.length + query.length >= longestUrl) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${longestUrl} bytes.`);
+  if (url.length + query.length >= LONGEST_URL) throw new ApiError(414, 'URI_TOO_LONG', `The URL is longer than ${LONGEST_URL} bytes.`);
 }
 
 /** A browser that asks before it calls (Fetch standard, section 4.8). */

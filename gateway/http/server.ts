@@ -132,7 +132,7 @@ export function createServer({ config, routes, features, sockets: surface, log, 
 
   async function drain(deadlineMs: number): Promise<void> {
     listener?.close();
-    await Promise.all([inFlight.idle(deadlineMs), sockets?.close()]);
+    await Promise.all([inFlight.idle(deadlineMs), sockets?.close(deadlineMs)]);
     app.close();
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
 import { bodyFraming } from './body.ts';
@@ -39,8 +39,8 @@ export type Sockets = {
   isHandshake: (exchange: Exchange) => boolean;
   /** @throws ApiError 403 FORBIDDEN for pages of other origins, and what the surface refuses. */
   upgrade: (exchange: Exchange, request: HttpRequest, context: us_socket_context_t) => void;
-  /** Tells every client (1001), and gives it a moment to take leave. */
-  close: () => Promise<void>;
+  /** Tells every client (1001), and gives it a moment to take leave, at most so long. */
+  close: (deadlineMs: number) => Promise<void>;
 };
 
 type Wired = { ip: string; socket: OpenSocket | undefined; connection: Connection | undefined };
@@ -99,10 +99,11 @@ export function createSockets(surface: SocketSurface, config: SocketsConfig): So
     exchange.response.upgrade(wired, request.getHeader('sec-websocket-key'), '', '', context);
   }
 
-  async function close(): Promise<void> {
+  async function close(deadlineMs: number): Promise<void> {
+    await setImmediate(); // who has left by now needs no leave
     if (open.size === 0) return;
     for (const socket of [...open]) socket.close(1001, 'The service is shutting down.');
-    await setTimeout(LEAVE);
+    await setTimeout(Math.min(deadlineMs, LEAVE));
   }
 
   return { behavior, isHandshake, upgrade, close };

@@ -38,6 +38,13 @@ function listen(): void {
   };
 }
 
+/** What stands in the place of a status for an error that came over a socket. */
+export const SOCKET = 0;
+
+export function recordSocketError({ code, details }: { code: string; details?: object }): void {
+  keep(JSON.stringify({ code, status: SOCKET, hasDetails: details !== undefined }));
+}
+
 function keep(line: string): void {
   if (!recording || recording.seen.has(line)) return;
   recording.seen.add(line);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Test } from 'tap';
 import WebSocket, { type RawData } from 'ws';
+import { recordSocketError } from './answers.ts';
 import { type TestService } from './service.ts';
 
 /** A frame of the server. */
@@ -33,7 +34,9 @@ export async function connect(t: Pick<Test, 'teardown'>, service: Pick<TestServi
   const untaken: Heard[] = [];
   const waiting = new Set<() => void>();
   raw.on('message', (data: RawData) => {
-    untaken.push(JSON.parse((data as Buffer).toString()) as Heard);
+    const frame = JSON.parse((data as Buffer).toString()) as Heard;
+    if (typeof frame.payload?.error?.code === 'string') recordSocketError(frame.payload.error);
+    untaken.push(frame);
     for (const look of [...waiting]) look();
   });
   const closed = new Promise<Closed>(resolve => raw.once('close', (code, reason) => { resolve({ code, reason: reason.toString() }); }));

@@ -78,12 +78,3 @@ test('the paths move with the base path', async t => {
   t.equal((await fetch(`${url}/v2/storage/list`)).status, 501);
   t.equal((await fetch(`${url}/api/storage/list`)).status, 404);
 });
-
-test('a WebSocket is told that realtime is not built', async t => {
-  const { port } = await serve(t, routes);
-  for (const path of ['/', '/api', '/any']) {
-    const client = await rawClient(t, port);
-    client.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`);
-    t.match(await client.until(/}}$/), /^HTTP\/1.1 501 [^]*"NOT_IMPLEMENTED"/);
-  }
-});

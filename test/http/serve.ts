@@ -6,22 +6,23 @@ import { features } from '../../gateway/boot/surfaces.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { type Call, type Reply, type Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';
+import { type SocketSurface } from '../../gateway/http/sockets.ts';
 import { leaveOut } from '../harness/answers.ts';
 
 export type LogLine = { level: number; msg: string; requestId?: string; method?: string; path?: string; status?: number; err?: { message: string } };
 export type Served = { server: Server; port: number; url: string; log: LogLine[] };
-type Given = { env?: Environment; config?: Partial<ServerConfig>; level?: string };
+type Given = { env?: Environment; config?: Partial<ServerConfig>; sockets?: SocketSurface; level?: string };
 
 export const productionEnv: Environment = {
   NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe',
   SERVICE_SERVICE_KEY: 'k3y-Wm8Rt2Zp5Ns7Qx1Vb4Lc6Jd9Fh0Ga', CORS_ORIGINS: 'https://app.example.com', PORT: '0',
 };
 
-export function build(routes: Route[], { env = {}, config = {}, level = 'info' }: Given = {}): { server: Server; log: LogLine[] } {
+export function build(routes: Route[], { env = {}, config = {}, sockets, level = 'info' }: Given = {}): { server: Server; log: LogLine[] } {
   const log: LogLine[] = [];
   const destination = { write: (line: string) => { log.push(JSON.parse(line) as LogLine); } };
   const options = { ...readConfig({ PORT: '0', ...env }), ...config };
-  return { server: createServer({ config: options, routes, features, log: pino({ level }, destination) }), log };
+  return { server: createServer({ config: options, routes, features, ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
 }
 
 /** A listening server on a free port, closed with the test. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { jsonCondition } from './conditions.ts';
 import { hoistField } from './field.ts';
-import { groupTypes, malformed, maximumDepth } from './logical.ts';
+import { groupTypes, malformed, maximumDepth } from './logical-group.ts';
 import { byName, unknownOperator } from './operators.ts';
 import { type Parameters } from './parameters.ts';
 import { type Group, type Leaf } from './shape.ts';

@@ -1,19 +1,17 @@
-import { ApiError } from '../../error.ts';
 import {
   closing, firstParenthesis, isBalanced, lowestDepths, openParentheses, splitParts, unescape, withoutOuterParentheses,
 } from '../escapes.ts';
+import { parseJson, type Json } from '../json.ts';
 import { isStorable } from '../../storable.ts';
 import { type Reserved } from '../query.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { refuseForeign } from './foreign.ts';
 import { hoistField } from './field.ts';
+import { groupTypes, malformed, maximumDepth } from './logical-group.ts';
+import { parseJsonGroup } from './logical-json.ts';
 import { byName, type OperatorRule } from './operators.ts';
 import { Parameters, unstorableText } from './parameters.ts';
 import { type Group, type Leaf } from './shape.ts';
-
-/** In the order in which they stand for the one slot of a request. */
-export const groupTypes = ['or', 'and', 'not'] as const;
-export const maximumDepth = 32;
 
 /** Stands for the backslash of an empty list. No client can send it: text with NUL is refused before a group is read. */
 const emptyListMark = '\0';
@@ -30,11 +28,20 @@ export function parseLogical(reserved: Reserved, parameters: Parameters): Group 
   return parseGroup(winner, reserved[winner] ?? '', parameters);
 }
 
-/** Reads the text of one group, its outer parentheses optional; undefined when there is nothing in it. */
+/** Reads the text of one group, its outer parentheses optional, or a JSON list of conditions; undefined when there is nothing in it. */
 function parseGroup(type: Group['type'], text: string, parameters: Parameters): Group | undefined {
   if (!isStorable(text)) throw unstorableText({ parameter: type });
+  if (/^\s*\[/.test(text)) return parseJsonGroup({ type, conditions: readJson(text) }, parameters);
   const content = withoutOuterParentheses(markEmptyLists(text.trim()));
   return content === '' ? undefined : groupOf(type, content, parameters, 1);
+}
+
+function readJson(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    throw malformed('is not valid JSON');
+  }
 }
 
 /** Reads `or(a.eq.1,…)`, the form in which a group names its own type. */
@@ -115,8 +122,4 @@ function markEmptyLists(text: string): string {
   });
   if (isBalanced(marked)) return marked;
   throw malformed('has parentheses that do not balance');
-}
-
-export function malformed(what: string): ApiError {
-  return new ApiError(400, 'INVALID_LOGICAL_GROUP', `The logical group ${what}.`);
 }

@@ -2,6 +2,14 @@ import { ApiError } from '../../error.ts';
 import { shown } from '../../http/envelope.ts';
 import { type About } from './session.ts';
 
+declare global {
+  // Missing from TypeScript's own declarations.
+  interface JSON {
+    rawJSON: (text: string) => { rawJSON: string };
+    isRawJSON: (value: unknown) => value is { rawJSON: string };
+  }
+}
+
 /** What a client sends. `text` is the whole of it as it came. */
 export type Frame = { type: string; requestId?: string; payload: Record<string, unknown>; text: string };
 
@@ -9,8 +17,8 @@ export type Frame = { type: string; requestId?: string; payload: Record<string, 
 export class NoFrame extends ApiError {
   readonly requestId: string | undefined;
 
-  constructor(message: string, requestId?: string) {
-    super(400, 'INVALID_INPUT', message);
+  constructor(message: string, requestId?: string, code = 'INVALID_INPUT') {
+    super(400, code, message);
     this.requestId = requestId;
   }
 }
@@ -24,10 +32,25 @@ export function parseFrame(text: string): Frame {
   return { type, payload, text, ...(requestId !== undefined && { requestId }) };
 }
 
+/** Text that may hold a number which a double shows with other digits. */
+const LONG_NUMBER = /[\d.]{16}|\.\d*0(?!\d)|\d[eE]|-0/;
+
+/** A number that a double would change stays as it was sent: JSON.stringify writes it so again. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  return typeof value !== 'number' || source === undefined || String(value) === source ? value : JSON.rawJSON(source);
+}
+
+/** The text of a plain value; undefined of any other. */
+export function plainText(value: unknown): string | undefined {
+  if (JSON.isRawJSON(value)) return value.rawJSON;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch {
     throw new NoFrame('A message must be a JSON object.');
   }
@@ -36,7 +59,7 @@ function objectIn(text: string): Record<string, unknown> {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 export function successText(type: string, requestId: string | undefined, payload: unknown): string | Uint8Array {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { segmentsOf } from '../../grammar/path.ts';
-const LONGEST_URL = 32 * 1024;
+import { LONGEST_URL } from '../../http/dispatch.ts';
 import { isStorable } from '../../storable.ts';
-import { isObject } from './frame.ts';
+import { isObject, plainText } from './frame.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -25,9 +25,10 @@ export function queryOf(payload: Payload): { path: string[]; query: string } {
 /** The row that a payload names by `path` and `id`. @throws ApiError 404 NOT_FOUND, 400 INVALID_INPUT. */
 export function rowPathOf({ path, id }: Payload): string[] {
   const list = pathOf({ path });
-  if (typeof id !== 'string' && typeof id !== 'number') throw new ApiError(400, 'INVALID_INPUT', '"id" must be a text or a number.');
-  if (list.length % 2 === 0 || id === 'count' || id === 'aggregate') throw notFound(); // REST has no row of that id either
-  return [...list, String(id)];
+  const text = typeof id === 'boolean' ? undefined : plainText(id);
+  if (text === undefined) throw new ApiError(400, 'INVALID_INPUT', '"id" must be a text or a number.');
+  if (list.length % 2 === 0 || text === 'count' || text === 'aggregate' || !isStorable(text)) throw notFound(); // nor has REST such a row
+  return [...list, text];
 }
 
 /** @throws ApiError 400 INVALID_INPUT, 404 NOT_FOUND. */
@@ -61,14 +62,17 @@ function isAbsent(value: unknown): value is undefined | null {
 
 function scalar(value: unknown, parameter: string): string | undefined {
   if (isAbsent(value)) return undefined;
-  if (typeof value === 'object') throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" must be a plain value.`, { parameter });
-  return String(value as string | number | boolean);
+  const text = plainText(value);
+  if (text === undefined) throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" must be a plain value.`, { parameter });
+  return text;
 }
 
 /** As JSON, which the grammar reads with all digits. */
 function filter({ filter, where }: Payload): string | undefined {
   if (isAbsent(filter)) return undefined;
-  if (!isObject(filter) || !isAbsent(where)) throw new ApiError(400, 'INVALID_WHERE', '"filter" must be an object, and goes without "where".');
+  if (!isObject(filter) || !isAbsent(where)) {
+    throw new ApiError(400, 'INVALID_WHERE', '"filter" must be an object, and goes without "where".');
+  }
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
 }
 
@@ -84,7 +88,8 @@ function order({ orderBy, order }: Payload): string | undefined {
   if (isAbsent(orderBy)) return undefined;
   if (typeof orderBy === 'string') return isAbsent(order) ? orderBy : JSON.stringify([{ field: orderBy, direction: order }]);
   if (!Array.isArray(orderBy)) throw invalidOrder();
-  return JSON.stringify((isOneTuple(orderBy) ? [orderBy] : orderBy).map(key => Array.isArray(key) ? keyOfTuple(key) : key as unknown));
+  const keys: unknown[] = isOneTuple(orderBy) ? [orderBy] : orderBy;
+  return JSON.stringify(keys.map(key => Array.isArray(key) ? keyOfTuple(key) : key));
 }
 
 function isOneTuple([field, direction]: unknown[]): boolean {
@@ -101,8 +106,10 @@ function invalidOrder(): ApiError {
 }
 
 function limit(value: unknown): string | undefined {
-  if (isAbsent(value) || typeof value === 'number' || typeof value === 'string') return scalar(value, 'limit') || undefined;
-  throw new ApiError(400, 'INVALID_LIMIT', '"limit" is not a whole number.', { parameter: 'limit' });
+  if (isAbsent(value)) return undefined;
+  const text = plainText(value);
+  if (text === undefined) throw new ApiError(400, 'INVALID_LIMIT', '"limit" is not a whole number.', { parameter: 'limit' });
+  return text;
 }
 
 function cursor(value: unknown): string | undefined {

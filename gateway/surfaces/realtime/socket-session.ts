@@ -82,7 +82,7 @@ export class SocketSession implements Session, Connection {
       const { frame, rule } = this.#read(text);
       about = aboutOf(frame, rule);
       this.#rates[rule?.kind === 'channel' ? 'channel' : 'other'].take();
-      if (rule === undefined && frame.type !== AUTHENTICATE) throw unknownType(frame.type);
+      if (rule === undefined && frame.type !== AUTHENTICATE) throw unknownType(frame);
       this.#queue({ frame, rule });
     } catch (error) {
       this.refuse(error instanceof NoFrame ? { requestId: error.requestId } : about, error);
@@ -247,8 +247,8 @@ function aboutOf({ requestId, payload }: Frame, rule: FrameRule | undefined): Ab
   return { requestId };
 }
 
-function unknownType(type: string): ApiError {
-  return new ApiError(400, 'UNKNOWN_MESSAGE_TYPE', `There is no frame of type ${JSON.stringify(type.slice(0, 50))}.`);
+function unknownType({ type, requestId }: Frame): NoFrame {
+  return new NoFrame(`There is no frame of type ${JSON.stringify(type.slice(0, 50))}.`, requestId, 'UNKNOWN_MESSAGE_TYPE');
 }
 
 function isRefused(error: unknown): error is ApiError {
