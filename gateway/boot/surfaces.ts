@@ -6,7 +6,7 @@ import { toApiError } from '../database/refusal.ts';
 import { ApiError } from '../error.ts';
 import { type Feature } from '../http/features.ts';
 import { type Call, type Route } from '../http/route.ts';
-import { type Caller } from '../identity/caller.ts';
+import { anonymousCaller, type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { type Permissions, requireOfKey } from '../identity/permissions.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
@@ -28,6 +28,7 @@ import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
 import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
+import { dataFrames, type DataFramesOptions } from '../surfaces/realtime/data.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts';
 import { createSubscriptions, type Subscriptions } from '../surfaces/realtime/subscriptions/subscriptions.ts';
@@ -76,10 +77,11 @@ export function routes(parts: Parts): Route[] {
 
 /** The WebSockets. `start` and `close` begin and end what they hear of the database. */
 export function realtime(parts: Parts): Realtime & { start: () => Promise<void> } {
-  const { config, identity, log } = parts;
+  const { config, database, identity, log } = parts;
   const subscribing = subscriptions(parts);
+  const data = dataFrames({ answer: answerOfData(parts), document: () => database.catalog.current.document });
   const sockets = createRealtime({
-    parts: subscribing === undefined ? [] : [subscribing.part],
+    parts: [data, ...(subscribing ? [subscribing.part] : [])],
     admit(call) {
       if (subscribing === undefined) throw unheard();
       refuseImpersonation(call);
@@ -105,6 +107,17 @@ function subscriptions({ config, database, log }: Parts): Subscriptions | undefi
     verbose: !config.production,
     log,
   });
+}
+
+/** The routes of data, for a caller who is known already. */
+function answerOfData(parts: Parts): DataFramesOptions['answer'] {
+  const callers = new WeakMap<Call, Caller>();
+  const routes = data(parts, call => callers.get(call) ?? anonymousCaller).filter(({ path }) => path === '/data/*');
+  const handlers = new Map(routes.map(({ method, handle }) => [method, handle]));
+  return (call, caller) => {
+    callers.set(call, caller);
+    return handlers.get(call.method)?.(call) ?? {};
+  };
 }
 
 function unheard(): ApiError {
@@ -167,11 +180,11 @@ function welcome({ config, database: { catalog, url } }: Parts): Route[] {
   return config.production ? [] : welcomeRoutes({ catalog: () => catalog.current.document, config, url });
 }
 
-function data(parts: Parts): Route[] {
-  const { config, database: { catalog, lanes, reads }, identity, permissions, accounts: { revoked }, limits: { data: counted } } = parts;
+function data(parts: Parts, caller = callerFrom(parts.identity)): Route[] {
+  const { config, database: { catalog, lanes, reads }, permissions, accounts: { revoked }, limits: { data: counted } } = parts;
   return dataRoutes({
     catalog, lanes, reads, revoked, ...limits(config),
-    caller: callerFrom(identity),
+    caller,
     counted,
     requireScope: permissions.require,
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },

@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap';
 import { type Environment } from '../../gateway/config/config.ts';
 import { type Route } from '../../gateway/http/route.ts';
-import { errorOf, get, productionEnv, rawClient, serve } from './serve.ts';
+import { errorOf, get, productionEnv, serve } from './serve.ts';
 
 const routes: Route[] = [
   get('/data/:slug', () => ({ body: '[]' })),

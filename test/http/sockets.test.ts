@@ -38,8 +38,8 @@ function open(t: Test, url: string, options: ClientOptions = {}): WebSocket {
 }
 
 async function code(client: WebSocket): Promise<number> {
-  const [code] = await once(client, 'close') as [number];
-  return code;
+  const [closedWith] = await once(client, 'close') as [number];
+  return closedWith;
 }
 
 /** How an upgrade is answered that is refused. */
@@ -54,7 +54,7 @@ async function refusal(t: Test, url: string, options: ClientOptions = {}): Promi
 const HANDSHAKE = { 'Connection': 'keep-alive, Upgrade', 'Upgrade': 'WebSocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' };
 
 function handshake(headers: Record<string, string | undefined>): string {
-  const lines = Object.entries({ Host: 'x', ...HANDSHAKE, ...headers }).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ Host: 'x', ...HANDSHAKE, ...headers }).filter(([, value]) => typeof value === 'string').map(([name, value]) => `${name}: ${value}`);
   return `GET /api/x HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 

@@ -17,28 +17,27 @@ const OWN_NAMES = [
  * @throws ApiError 400 with the code of the member that is no such thing, 404 NOT_FOUND for a path that is no list, 414 URI_TOO_LONG.
  */
 export function queryOf(payload: Payload): { path: string[]; query: string } {
-  const path = pathOf(payload);
-  if (path.length % 2 === 0) throw notFound();
-  return { path, query: queryText(payload) };
+  return { path: listPathOf(payload), query: queryText(payload) };
+}
+
+/** @throws ApiError 400 INVALID_INPUT, 404 NOT_FOUND for a path that is no list. */
+export function listPathOf({ path }: Payload): string[] {
+  if (typeof path !== 'string') throw new ApiError(400, 'INVALID_INPUT', '"path" must be a text.');
+  const segments = segmentsOf(path);
+  if (segments.length % 2 === 0 || !segments.every(isStorable)) throw notFound();
+  return segments;
 }
 
 /** The row that a payload names by `path` and `id`. @throws ApiError 404 NOT_FOUND, 400 INVALID_INPUT. */
 export function rowPathOf({ path, id }: Payload): string[] {
-  const list = pathOf({ path });
+  const list = listPathOf({ path });
   const text = typeof id === 'boolean' ? undefined : plainText(id);
   if (text === undefined) throw new ApiError(400, 'INVALID_INPUT', '"id" must be a text or a number.');
-  if (list.length % 2 === 0 || text === 'count' || text === 'aggregate' || !isStorable(text)) throw notFound(); // nor has REST such a row
+  if (text === 'count' || text === 'aggregate' || !isStorable(text)) throw notFound(); // nor has REST such a row
   return [...list, text];
 }
 
-/** @throws ApiError 400 INVALID_INPUT, 404 NOT_FOUND. */
-function pathOf({ path }: Payload): string[] {
-  if (typeof path !== 'string') throw new ApiError(400, 'INVALID_INPUT', '"path" must be a text.');
-  const segments = segmentsOf(path);
-  if (!segments.every(isStorable)) throw notFound();
-  return segments;
-}
-
+/** The same without a path. */
 export function queryText(payload: Payload): string {
   const parts = new Map<string, string>();
   const put = (name: string, text: string | undefined) => { if (text !== undefined) parts.set(name, text); };

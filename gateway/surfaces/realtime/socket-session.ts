@@ -27,6 +27,8 @@ type Waiting = { frame: Frame; rule: FrameRule | undefined };
 const LONGEST_OF_STRANGERS = 64 * 1024;
 /** Requests of one socket that run beside each other. */
 const MOST_UNDER_WAY = 32;
+/** Unsent bytes above which no further request begins. */
+const MUCH_UNSENT = 4 * 1024 * 1024;
 /** Bytes of the frames that wait for their turn; more are refused. */
 const MOST_WAITING = 16 * 1024 * 1024;
 /** Milliseconds for which frames of channels, which are many, may rely on who it was. */
@@ -49,6 +51,8 @@ export class SocketSession implements Session, Connection {
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isAtWork = false;
+  /** Somebody waits for the client to take what there is. */
+  #drain: PromiseWithResolvers<void> | undefined;
   readonly #underWay = new Set<Promise<void>>();
   readonly #rates = { channel: new FrameRate(MOST_FRAMES.channel), other: new FrameRate(MOST_FRAMES.other) };
 
@@ -99,12 +103,14 @@ export class SocketSession implements Session, Connection {
   }
 
   drained(): void {
+    this.#resume();
     for (const part of this.#common.parts) part.drained?.(this);
   }
 
   closed(): void {
     this.#hasEnded = true;
     this.#waiting.length = 0;
+    this.#resume();
     this.#abort?.abort();
     this.#common.ended(this);
     for (const part of this.#common.parts) part.closed?.(this);
@@ -129,6 +135,11 @@ export class SocketSession implements Session, Connection {
       if (this.caller.expiresAt <= Date.now()) return this.#expire();
       this.#end('SESSION_ENDED', 'The sign-in of this socket has ended.');
     }
+  }
+
+  #resume(): void {
+    this.#drain?.resolve();
+    this.#drain = undefined;
   }
 
   #isOver(): boolean {
@@ -185,6 +196,7 @@ export class SocketSession implements Session, Connection {
   /** The next frame does not wait for its answer. */
   async #begin(frame: Frame, rule: FrameRule): Promise<void> {
     while (this.#underWay.size >= MOST_UNDER_WAY) await Promise.race(this.#underWay);
+    while (this.socket.unsent > MUCH_UNSENT) await (this.#drain ??= Promise.withResolvers()).promise;
     if (this.#isOver()) return;
     const answer = this.#answer(frame, rule).finally(() => this.#underWay.delete(answer));
     this.#underWay.add(answer);

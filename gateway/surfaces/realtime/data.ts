@@ -1,0 +1,124 @@
+import { reachedBy, type CatalogDocument } from '../../catalog/document.ts';
+import { ApiError } from '../../error.ts';
+import { type Call, type Reply } from '../../http/route.ts';
+import { type Caller } from '../../identity/caller.ts';
+import { callOf, type Asked } from './call.ts';
+import { isObject, plainText, type Frame } from './frame.ts';
+import { type FrameRule, type Part } from './part.ts';
+import { listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
+import { createReplay } from './replay.ts';
+import { type Session } from './session.ts';
+
+export type DataFramesOptions = {
+  /** A request for data, as REST answers it. */
+  answer: (call: Call, caller: Caller) => Reply | Promise<Reply>;
+  document: () => CatalogDocument;
+};
+
+type Payload = Record<string, unknown>;
+
+/** REST counts what is found, which nobody asks for here. */
+const UNCOUNTED = { prefer: 'count=none' };
+/** What makes no difference to a count. */
+const WINDOW = { limit: undefined, offset: undefined, page: undefined, startAfter: undefined, after: undefined, orderBy: undefined };
+
+/** Reads and writes of rows, each a request of REST. */
+export function dataFrames({ answer, document }: DataFramesOptions): Part {
+  const replay = createReplay();
+  const rule = (handle: FrameRule['handle']): FrameRule => ({ kind: 'request', handle });
+  return {
+    frames: {
+      FETCH_COLLECTION: rule(fetchCollection),
+      FETCH_ONE: rule(fetchOne),
+      COUNT: rule(count),
+      SAVE: rule((session, frame) => replay(session, frame, key => save(session, frame, key))),
+      DELETE: rule((session, frame) => replay(session, frame, key => remove(session, frame, key))),
+      CHECK_UNIQUE_FIELD: rule(checkUnique),
+    },
+  };
+
+  async function ask(session: Session, asked: Asked): Promise<Buffer> {
+    const { body = '' } = await answer(callOf(session, asked), session.caller);
+    return Buffer.from(body as string);
+  }
+
+  async function fetchCollection(session: Session, { payload }: Frame): Promise<Buffer> {
+    const body = await ask(session, { method: 'GET', ...queryOf(payload), headers: UNCOUNTED });
+    return member('rows', body.subarray('{"data":'.length, body.lastIndexOf(',"meta":')));
+  }
+
+  async function fetchOne(session: Session, { payload }: Frame): Promise<Buffer> {
+    const path = rowPathOf(payload);
+    return member('row', await row(session, path, queryText(payload)));
+  }
+
+  /** The row as REST shows it; null where there is none for this caller. */
+  async function row(session: Session, path: string[], query: string): Promise<Buffer> {
+    try {
+      return await ask(session, { method: 'GET', path, query });
+    } catch (error) {
+      const isThere = document().collections.some(({ slug }) => slug === path[0]);
+      if (!isThere || !(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+      return Buffer.from('null');
+    }
+  }
+
+  function count(session: Session, { payload }: Frame): Promise<Buffer> {
+    const { path, query } = queryOf({ ...payload, ...WINDOW });
+    return ask(session, { method: 'GET', path: [...path, 'count'], query });
+  }
+
+  async function save(session: Session, { payload }: Frame, headers: Asked['headers']): Promise<Buffer> {
+    return member('row', await ask(session, { ...saving(payload, document()), headers: { ...headers } }));
+  }
+
+  async function remove(session: Session, { payload }: Frame, headers: Asked['headers']): Promise<object> {
+    const { row, hard } = payload;
+    if (!isObject(row)) throw new ApiError(400, 'INVALID_INPUT', '"row" must be an object of path and id.');
+    const query = hard === undefined || hard === null ? '' : `hard=${encodeURIComponent(plainText(hard) ?? 'null')}`;
+    await ask(session, { method: 'DELETE', path: rowPathOf(row), query, headers: { ...headers } });
+    return { success: true };
+  }
+
+  /** Among the rows that the caller may see; the row with the id may have the value. */
+  async function checkUnique(session: Session, { payload: { path, name, value = null, id } }: Frame): Promise<object> {
+    if (typeof name !== 'string') throw new ApiError(400, 'INVALID_INPUT', '"name" must be a text.');
+    const filter = { [name]: ['==', value] };
+    const list = queryOf({ path, filter, fields: [name], limit: 2 });
+    const answer = await ask(session, { method: 'GET', ...list, headers: UNCOUNTED });
+    const { data: found } = JSON.parse(answer.toString()) as { data: unknown[] };
+    if (found.length === 0 || value === null) return { isUnique: true };
+    if (found.length > 1 || id === undefined || id === null) return { isUnique: false };
+    const own = await row(session, rowPathOf({ path, id }), queryText({ filter }));
+    return { isUnique: own.toString() !== 'null' };
+  }
+}
+
+function member(name: string, json: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`{"${name}":`), json.length === 0 ? Buffer.from('null') : json, Buffer.from('}')]);
+}
+
+function saving(payload: Payload, document: CatalogDocument): Asked {
+  const { id, values, upsert = false, onConflict } = payload;
+  if (!isObject(values)) throw new ApiError(400, 'INVALID_INPUT', '"values" must be an object.');
+  const status = payload['status'] ?? (id === undefined || id === null ? 'new' : 'existing');
+  if (status === 'existing' && upsert !== true) return { method: 'PATCH', path: rowPathOf(payload), body: JSON.stringify(values) };
+  if (status !== 'new' && status !== 'existing') throw new ApiError(400, 'INVALID_INPUT', '"status" must be new or existing.');
+  if (typeof upsert !== 'boolean') throw new ApiError(400, 'INVALID_INPUT', '"upsert" must be true or false.');
+  const path = listPathOf(payload);
+  const key = document.collections.find(({ slug }) => slug === reachedBy(document, path))?.key ?? [];
+  const query = upsert ? `on_conflict=${encodeURIComponent(conflictOf(onConflict) ?? key.join())}` : '';
+  return { method: 'POST', path, query, body: JSON.stringify({ ...keyValue(key, id), ...values }) };
+}
+
+/** A new row may be told its id beside its values. */
+function keyValue([name, ...more]: string[], id: unknown): Payload {
+  return name === undefined || more.length > 0 || id === undefined || id === null ? {} : { [name]: id };
+}
+
+function conflictOf(names: unknown): string | undefined {
+  if (names === undefined || names === null) return undefined;
+  if (typeof names === 'string') return names;
+  if (Array.isArray(names) && names.every(name => typeof name === 'string')) return names.join();
+  throw new ApiError(400, 'INVALID_CONFLICT_TARGET', '"onConflict" must be a list of names.');
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { ApiError } from '../../error.ts';
+import { type Frame } from './frame.ts';
+import { type Session } from './session.ts';
+
+/** Does a write by REST's Idempotency-Key, where it has one. */
+type Replay = <Answer>(session: Session, frame: Frame, write: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>;
+
+/** Milliseconds in which a frame that comes again is answered as before. */
+const WINDOW = 10 * 60_000;
+/** Frames that a socket is known to have brought. */
+const MOST_KNOWN = 1_000;
+/** While the first is under way somewhere, the second asks again: so often, after so many milliseconds. */
+const TRIES = 20;
+const PAUSE = 250;
+
+/**
+ * A client whose socket broke sends again, over its next one, what was not answered. The very same frame, by the same caller, is then
+ * the same write: it is done once and answered again. Clients number their requests anew with each page that they load, so with
+ * another text it is another write; and so it is over the same socket, where nobody sends again.
+ */
+export function createReplay(): Replay {
+  const known = new WeakMap<Session, Set<string>>();
+
+  return async (session, { requestId, text }, write) => {
+    if (requestId === undefined) return write({});
+    const key = `ws ${Math.floor(Date.now() / WINDOW)} ${hash('sha256', text, 'base64url')}`;
+    return remember(session, key) ? inTurn(session, () => write({ 'idempotency-key': key })) : write({});
+  };
+
+  /** False: this socket has brought it before. */
+  function remember(session: Session, key: string): boolean {
+    const keys = known.get(session) ?? new Set();
+    known.set(session, keys);
+    if (keys.has(key)) return false;
+    keys.add(key);
+    const [oldest] = keys;
+    if (keys.size > MOST_KNOWN && oldest !== undefined) keys.delete(oldest);
+    return true;
+  }
+}
+
+async function inTurn<Answer>({ signal }: Session, write: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_IN_PROGRESS') || tries === TRIES) throw error;
+      await setTimeout(PAUSE, undefined, { signal });
+    }
+  }
+}
