@@ -76,14 +76,14 @@ export async function openWindows(place: Place, count: number) {
   const tokens = [SERVICE_KEY, ...await Promise.all(PEOPLE.map(uid => tokenFor(uid)))];
   const windows = Array.from({ length: count }, (_, n): Window => ({ ...one(ASKED)(), token: one(tokens), subscriptionId: `w${n}`, shown: undefined, position: undefined, error: undefined }));
   const sockets = new Set<WebSocket>();
-  let isOver = false as boolean;
+  const over = new AbortController();
   const clients = tokens.map(token => keepOpen(token, windows.filter(window => window.token === token)));
 
   return { windows, change, converged, close };
 
   /** One socket a caller, opened again for as long as it takes. */
   async function keepOpen(token: string, own: Window[]): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const socket = new WebSocket(place.address().replace(/^http/, 'ws').replace(/\/api$/, ''));
       sockets.add(socket);
       await new Promise<void>(resolve => {
@@ -98,7 +98,7 @@ export async function openWindows(place: Place, count: number) {
         socket.on('close', () => { resolve(); });
       });
       sockets.delete(socket);
-      if (!isOver) await setTimeout(50);
+      if (!over.signal.aborted) await setTimeout(50);
     }
   }
 
@@ -148,7 +148,7 @@ export async function openWindows(place: Place, count: number) {
   }
 
   async function close(): Promise<void> {
-    isOver = true;
+    over.abort();
     for (const socket of sockets) socket.terminate();
     await Promise.all(clients);
   }
