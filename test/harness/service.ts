@@ -13,6 +13,7 @@ import { openMigrations } from '../../gateway/boot/project.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { serve } from '../../gateway/boot/serve.ts';
+import { createPasswords, type Passwords } from '../../gateway/identity/passwords.ts';
 import { type Mailbox } from '../../gateway/mail/mailbox.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
@@ -82,13 +83,17 @@ export type ServiceOptions = {
   env?: Record<string, string>;
   /** Run by the owner before the service opens the database. */
   setup?: string;
+  passwords?: Passwords;
 };
 
+/** Hashed by argon2id as ever, at next to no cost: tests sign in a thousand times. */
+const QUICK = { memoryCost: 1024, timeCost: 2, parallelism: 1 };
+
 /** The whole service in this process, on a database and a port of its own. Closed at the test's end. */
-export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup }: ServiceOptions = {}): Promise<TestService> {
+export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords }: ServiceOptions = {}): Promise<TestService> {
   const { url, sql } = await createDatabase(t, { template });
   if (setup !== undefined) await sql.unsafe(setup).simple();
-  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env);
+  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env, undefined, undefined, passwords);
   t.teardown(service.close);
   return { ...service, sql, url };
 }
@@ -96,11 +101,12 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
 /** The service on a database that is there already, reached through a pooler when `requests` leads there; the caller closes it. */
 export async function openService(
   url: string, env: Record<string, string> = {}, requests = requestsUrl(url), log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+  passwords = createPasswords({ cost: QUICK }),
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
+  const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const mailbox = mailboxOf(config);
-  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, log });
+  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, passwords, log });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
   const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
