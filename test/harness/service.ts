@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig, type Config } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/boot/database.ts';
 import { mailboxOf } from '../../gateway/boot/mail.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
@@ -103,7 +103,7 @@ export async function openService(
   url: string, env: Record<string, string> = {}, requests = requestsUrl(url), log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
   passwords = createPasswords({ cost: QUICK }),
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
+  const config = configOf(url, env, requests);
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const mailbox = mailboxOf(config);
   const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, passwords, log });
@@ -112,6 +112,19 @@ export async function openService(
   const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
   const request = requester(base, account);
   return { address, database, mailbox, request, account, close: () => service.close(5_000) };
+}
+
+/** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */
+export async function provisionOnly(url: string, env: Record<string, string>): Promise<{ level: 'warn' | 'info'; msg: string }[]> {
+  const lines: string[] = [];
+  const log = pino({ formatters: { level: level => ({ level }) } }, { write: (line: string) => { lines.push(line); } });
+  const database = await openDatabase(databaseOptions(configOf(url, env, url), url, schema), log);
+  await database.close(5_000);
+  return lines.map(line => JSON.parse(line) as { level: 'warn' | 'info'; msg: string });
+}
+
+function configOf(url: string, env: Record<string, string>, requests: string): Config {
+  return readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
 }
 
 /** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */
