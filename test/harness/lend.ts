@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
-import { current } from './current.ts';
+import { atEnd } from './current.ts';
 import { createService, type ServiceOptions, type TestService } from './service.ts';
 
 type Lent = { key: string; service: TestService; before: Contents; isClosed: () => boolean; end: () => Promise<void> };
@@ -28,25 +28,18 @@ const WRITTEN = ['service.history', 'service.idempotency_keys', 'service.rate_li
 /** Whoever got an account by asking keeps it, as the gateway knows it. */
 const ACCOUNTS = 'service.users';
 
-let file: Test | undefined;
-/** Of this file, the one that was used last first. */
+/** The one that was used last first. */
 let idle: Lent[] = [];
+atEnd(() => endAll(idle.splice(0)));
 
 /**
- * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the file gets
- * the same one, its rows and sequences as they were in the beginning. One where a test changed anything else is not lent again.
+ * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the folder
+ * gets the same one, its rows and sequences as they were in the beginning. One where a test changed anything else is not lent again.
  */
 export async function lendService(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<TestService> {
-  enterFile();
   const lent = await lendAgain(keyOf(options)) ?? await create(options);
   t.teardown(() => takeBack(lent));
   return lent.service;
-}
-
-function enterFile(): void {
-  if (file === current()) return;
-  file = current();
-  file.teardown(() => endAll(idle.splice(0)));
 }
 
 /** Collection files are in a folder of the test, which goes by another name each time. */
