@@ -119,10 +119,10 @@ async function fixed(sql: postgres.Sql, tables: Marked[]): Promise<string> {
 /** Past triggers and foreign keys. */
 async function rewind(sql: postgres.Sql, { tables, sequences }: Contents): Promise<void> {
   const written = tables.filter(({ name }) => isWritten(name));
+  const marks = new Map((await marked(sql, written.map(({ name }) => name))).map(({ name, mark }) => [name, mark]));
+  const changed = written.filter(({ name, mark }) => marks.get(name) !== mark);
   await sql.begin(async transaction => {
     await transaction`set local session_replication_role = replica`;
-    const marks = new Map((await marked(transaction, written.map(({ name }) => name))).map(({ name, mark }) => [name, mark]));
-    const changed = written.filter(({ name, mark }) => marks.get(name) !== mark);
     for (const table of changed) {
       await transaction.unsafe(`delete from ${table.name}`);
       if (table.rows) await pipeline(Readable.from([table.rows]), await transaction.unsafe(`copy ${table.name} from stdin`).writable());
@@ -132,8 +132,11 @@ async function rewind(sql: postgres.Sql, { tables, sequences }: Contents): Promi
         select setval(s.seqrelid, coalesce(${last}::bigint, s.seqstart), ${last !== null})
         from pg_sequence s where s.seqrelid = ${name}::regclass`;
     }
-    for (const { name, mark } of await marked(transaction, changed.map(({ name }) => name))) {
-      for (const table of changed) if (table.name === name) table.mark = mark;
-    }
   });
+  // Or all that reads and writes the tables passes by the rows that there were.
+  const emptied = changed.filter(({ rows }) => rows === undefined);
+  if (emptied.length > 0) await sql.unsafe(`vacuum ${emptied.map(({ name }) => name).join(', ')}`);
+  for (const { name, mark } of await marked(sql, changed.map(({ name }) => name))) {
+    for (const table of changed) if (table.name === name) table.mark = mark;
+  }
 }
