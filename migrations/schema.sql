@@ -606,7 +606,7 @@ function service.declared_links() returns TABLE(collection text, name text, "pos
 function service.declared_parts(properties jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/declared_parts.sql 20c3ef367032
 function service.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb: sql, stable; sql/collections/columns/declared_pivot.sql 0d9eb628b727
 function service.declared_properties() returns TABLE(collection text, name text, "position" integer, path text, definition jsonb, kind text, leads boolean, broken boolean): sql, stable; sql/collections/declared/declared_properties.sql e4d97d508aa5
-function service.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): sql, stable; sql/collections/declared/declared_relations.sql 94b5d4249672
+function service.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): plpgsql, stable; sql/collections/declared/declared_relations.sql 2ff477b4cb7b
 function service.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 384fd73fa186
 function service.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql b13f8c110f0f
 function service.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql e6c1d0835c0a
@@ -892,7 +892,7 @@ function service.policies_sql() returns text: sql, stable, set search_path=pg_ca
 function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql f49c9524190f
 function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
-function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql 1839bb3f3cec
+function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql dd54c517f4a1
 function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
 function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
 function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5

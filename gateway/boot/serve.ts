@@ -7,7 +7,7 @@ import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '.
 import { createApiKeys } from '../identity/api-keys.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPermissions } from '../identity/permissions.ts';
-import { createPasswords } from '../identity/passwords.ts';
+import { createPasswords, type Passwords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { createMfaTokens } from '../identity/mfa-tokens.ts';
 import { type Secrets } from '../identity/secrets.ts';
@@ -32,6 +32,7 @@ export type ServeOptions = {
   audit?: AuditBoard;
   /** Where mail stays that goes nowhere else. */
   mailbox?: Mailbox | undefined;
+  passwords?: Passwords | undefined;
   /** One of several processes on a port. */
   place?: Place;
   /** Tells all processes of the start; resolves when each of them knows. */
@@ -42,6 +43,7 @@ export type ServeOptions = {
 /** Serves a database that is open: identity, mail, surfaces, server. Closing the service closes the database too. */
 export async function serve(database: Database, options: ServeOptions): Promise<Service> {
   const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, tellAll, log } = options;
+  const { passwords = createPasswords() } = options;
   growSlowly();
   const keys = { ...secrets, signingKeys: config.signingKeys };
   const ask = askAccounts(database.accounts, !config.production);
@@ -50,7 +52,6 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const apiKeys = createApiKeys(ask, look);
   const identity = createIdentity({ config, secrets: keys, apiKeys, ...(hasAccounts && { standing: askStanding(look) }) });
   const permissions = createPermissions(config);
-  const passwords = createPasswords();
   const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
   const accounts = {

@@ -78,7 +78,7 @@ async function readStored(sql: Sql): Promise<Stored> {
     ? await sql<Stored['migrations']>`select number, name, hash from service.migrations order by number`
     : [];
   const sources = there?.sources
-    ? await sql<{ path: string; hash: string }[]>`select path, encode(sha256(convert_to(text, 'UTF8')), 'hex') as hash from service.sources`
+    ? await sql<{ path: string; hash: string }[]>`select path, hash from service.sources`
     : [];
   return { migrations, sources: new Map(sources.map(({ path, hash }) => [path, hash])) };
 }

@@ -38,21 +38,24 @@ export async function loginSettings(owner: postgres.Sql, login: Login, schema: s
   return { ...LOGIN_SETTINGS[login], ...row && { search_path: row.path } };
 }
 
-export type LoginRole = { name: string; password: string };
+/** `iterations`: of its verifier, as many as the server takes for a password that it is told itself. */
+export type LoginRole = { name: string; password: string; iterations: number };
 
 /** A login role's name and password are the same for every gateway of one database: nobody has to tell anybody. */
 export async function loginRole(owner: postgres.Sql, login: Login): Promise<LoginRole> {
-  const [row] = await owner<{ database: string; key: string }[]>`select current_database() as database, key from service.login_key`;
+  const [row] = await owner<{ database: string; key: string; iterations: number }[]>`
+    select current_database() as database, key, coalesce(current_setting('scram_iterations', true), '4096')::integer as iterations
+    from service.login_key`;
   if (row === undefined) throw new Error('service.login_key is empty');
   const name = roleName(row.database, login);
-  return { name, password: createHmac('sha256', row.key).update(name).digest('base64url') };
+  return { name, password: createHmac('sha256', row.key).update(name).digest('base64url'), iterations: row.iterations };
 }
 
 /** Makes or completes the role. `renew` also sets its password, for a role that a dropped database of this name left behind. */
 export async function ensureRole(
   owner: postgres.Sql, role: LoginRole, settings: Record<string, string>, renew: boolean,
 ): Promise<void> {
-  const verifier = await scramVerifier(role.password);
+  const verifier = await scramVerifier(role);
   await exclusively(owner, transaction =>
     transaction`select service.login_role(${role.name}, ${verifier}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`);
 }
@@ -65,8 +68,7 @@ function roleName(database: string, lane: string): string {
 }
 
 /** RFC 5803: the server stores this instead of the password, so no log of its statements ever holds one. */
-async function scramVerifier(password: string): Promise<string> {
-  const iterations = 4096;
+async function scramVerifier({ password, iterations }: LoginRole): Promise<string> {
   const salt = randomBytes(16);
   const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
   const key = (label: string) => createHmac('sha256', salted).update(label).digest();

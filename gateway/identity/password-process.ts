@@ -3,14 +3,16 @@ import { setPriority } from 'node:os';
 import { argon2id, hash, verify } from 'argon2';
 import { answerTo } from '../process/workers/ask.ts';
 import { type Answers, type Question } from '../process/workers/messages.ts';
+import { type Cost } from './passwords.ts';
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. */
-const COST = { type: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** A tenth of the processor where others want it too, all of it where nobody does. */
 const NICE = 10;
 
 const answers: Answers = {
-  hash: given => hash(given as string, COST),
+  hash(given) {
+    const { password, cost } = given as { password: string; cost: Cost };
+    return hash(password, { type: argon2id, ...cost });
+  },
   verify(given) {
     const { known, password } = given as { known: string; password: string };
     return verify(known, password).catch(() => false);

@@ -15,6 +15,12 @@ const IDLE = 60_000;
 /** What a hash took goes back to the system: 20 MiB less. */
 const FRUGAL = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '262144' };
 
+/** KiB, passes, lanes. */
+export type Cost = { memoryCost: number; timeCost: number; parallelism: number };
+
+/** OWASP's second choice for argon2id. */
+const COST: Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
 export type Passwords = {
   hash: (password: string) => Promise<string>;
   /** Whether it is the password of this hash. Without a hash, or with one that cannot be read, it takes as long and it is not. */
@@ -22,15 +28,15 @@ export type Passwords = {
 };
 
 /** As many at once as there are cores. @throws ApiError 503 SERVICE_UNAVAILABLE when too many wait. */
-export function createPasswords({ atOnce = CORES, waiting: most = WAITING } = {}): Passwords {
+export function createPasswords({ atOnce = CORES, waiting: most = WAITING, cost = COST } = {}): Passwords {
   const waiting: (() => void)[] = [];
   let atWork = 0;
   let nobodys: Promise<string> | undefined;
 
   return {
-    hash: password => inTurn(() => hash(password)),
+    hash: password => inTurn(() => hash(password, cost)),
     verify: (password, known) => inTurn(async () => {
-      nobodys ??= hash(randomBytes(32).toString('hex'));
+      nobodys ??= hash(randomBytes(32).toString('hex'), cost);
       const readable = known?.startsWith('$argon2') === true ? known : undefined;
       const isRight = await asked('verify', { known: readable ?? await nobodys, password }) as boolean;
       return isRight && readable !== undefined;
@@ -57,8 +63,8 @@ export function createPasswords({ atOnce = CORES, waiting: most = WAITING } = {}
   }
 }
 
-async function hash(password: string): Promise<string> {
-  return await asked('hash', password) as string;
+async function hash(password: string, cost: Cost): Promise<string> {
+  return await asked('hash', { password, cost }) as string;
 }
 
 /** One a process, while somebody asks something. */

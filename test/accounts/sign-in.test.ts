@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { test } from 'tap';
+import { createPasswords } from '../../gateway/identity/passwords.ts';
 import { createDatabase } from '../harness/database.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
 
@@ -69,7 +70,7 @@ test('an unknown address, a wrong password and an account without one are told a
 });
 
 test('passwords are hashed by argon2id, tokens by SHA-256, and nothing of either is stored', async t => {
-  const { register, sql } = await serveAccounts(t);
+  const { register, sql } = await serveAccounts(t, OPEN, { passwords: createPasswords() });
   const { refresh, access } = await register('ada@example.org');
   const [user] = await sql`select password_hash from service.users`;
   t.match(user?.['password_hash'], /^\$argon2id\$v=19\$m=19456,[tp]=\d,[tp]=\d\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

@@ -82,7 +82,7 @@ test('SERVICE_HOST is an address or a name', t => {
 });
 
 test('the start screen and the log show names, and do nothing that names say', async t => {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql } = await createDatabase(t, { template: 'served' });
   const hostile = ['a\'; touch pwned; \'', 'b\u001b[2Jc', 'd\n  Service key  mine', 'e\u202ef', 'g\u009b31mh'];
   for (const name of hostile) await sql`create table ${sql(name)} (id int primary key)`;
   for (const name of hostile.slice(0, 3)) {

@@ -1,6 +1,6 @@
 // Several requests on a connection before the first is answered, and bytes that are no request.
 import { test } from 'tap';
-import { createService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
 import { running, until } from '../database/lanes.ts';
 import { rawClient } from '../http/serve.ts';
 
@@ -16,7 +16,7 @@ const write = (text: string, method = 'POST', path = 'note'): string => {
 const statuses = (received: string): number[] => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
 test('a write with requests behind it is answered, or not done', async t => {
-  const { sql, address, request } = await createService(t, { template: 'served', setup: SETUP, env });
+  const { sql, address, request } = await lendService(t, { template: 'served', setup: SETUP, env });
   const port = Number(new URL(address).port);
   const acknowledged: string[] = [];
   const behind = { 'a read': head('GET', 'note/1'), 'a write': write('behind'), 'a delete': head('DELETE', 'note/99'), 'half a request': 'GET /api/da' };
@@ -37,7 +37,7 @@ test('a write with requests behind it is answered, or not done', async t => {
 });
 
 test('requests that come while a write is under way are answered after it', async t => {
-  const { sql, address } = await createService(t, { template: 'served', setup: SETUP, env });
+  const { sql, address } = await lendService(t, { template: 'served', setup: SETUP, env });
   const port = Number(new URL(address).port);
   const writes = {
     create: [write('created'), 201], update: [write('updated', 'PATCH', 'note/1'), 200], delete: [head('DELETE', 'note/1'), 204],
@@ -78,7 +78,7 @@ const IN_THE_ENVELOPE: [string, number][] = [
 ];
 
 test('what is malformed is answered where it can be, and nothing of it is done', async t => {
-  const { sql, address, request } = await createService(t, { template: 'served', setup: SETUP, env });
+  const { sql, address, request } = await lendService(t, { template: 'served', setup: SETUP, env });
   const port = Number(new URL(address).port);
   const answered = async (bytes: string) => {
     const client = await rawClient(t, port);
@@ -101,7 +101,7 @@ test('what is malformed is answered where it can be, and nothing of it is done',
 });
 
 test('no answer names the library that carries it', async t => {
-  const { request, address } = await createService(t, { template: 'served', setup: SETUP, env });
+  const { request, address } = await lendService(t, { template: 'served', setup: SETUP, env });
   const asked = ['/data/note', '/data/note/1', '/data/note/99', '/health', '/nothing', '/docs'];
   const answers = [...await Promise.all(asked.map(path => request(path))), await fetch(`${address}/`, { method: 'OPTIONS' })];
   for (const { headers } of answers) t.notOk(headers.has('uwebsockets'));

@@ -20,7 +20,7 @@ test('rowgate init writes a project that starts, and leaves what is there', asyn
   t.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), 'mine\n');
   const again = await runCommand(t, ['init'], {}, folder);
   t.notMatch(again.output, /written/);
-  const { url } = await createDatabase(t);
+  const { url } = await createDatabase(t, { template: 'served' });
   const address = await addressOf(startGateway(t, { DATABASE_URL: url }, folder));
   const response = await fetch(`${address}/data/notes`, { headers: { authorization: `Bearer ${SERVICE_KEY}` } });
   t.match(await response.json(), { data: [{ text: 'Change collections/notes.json and save it.', done: false }] });

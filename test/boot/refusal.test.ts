@@ -56,7 +56,7 @@ test('a server that accepts and never answers', async t => {
 });
 
 test('a port that was named and is taken', async t => {
-  const { url } = await createDatabase(t);
+  const { url } = await createDatabase(t, { template: 'served' });
   const other = createServer();
   await once(other.listen(0), 'listening');
   t.teardown(() => other.close());
@@ -82,7 +82,7 @@ test('variables that cannot be read: one line each', async t => {
 });
 
 test('a read or write login that is not restricted', async t => {
-  const { url } = await createDatabase(t);
+  const { url } = await createDatabase(t, { template: 'served' });
   refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_READER_URL: url }), /^The reader's connection runs as .*, not as service_user, read-only/);
   refused(t, await runGateway(t, { DATABASE_URL: url, DATABASE_WRITER_URL: url }), /^The writer's connection runs as .*, not as service_user/);
 });

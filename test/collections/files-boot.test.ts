@@ -61,7 +61,7 @@ test('bad files stop boot with all problems, and nothing is done', async t => {
 });
 
 test('a rule that names no field of its collection is told with those that it has', async t => {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql } = await createDatabase(t, { template: 'served' });
   const ruled = (using: string) => directory(t, { 'tags.json': { ...tags, securityRules: [{ operation: 'select', using }] } });
   const env = (using: string) => ({ SERVICE_COLLECTIONS_DIR: ruled(using) });
   await t.rejects(openService(url, env(`{state} = 'open' or { lable } = '{label}'`)), {
@@ -96,7 +96,7 @@ test('files take the place of tables, and tables of files', async t => {
 });
 
 test('SERVICE_PROVISION_ONLY ends when the tables are there; the second run says and does nothing', async t => {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql } = await createDatabase(t, { template: 'served' });
   const wide = { slug: 'wide', properties: {
     id: { type: 'number', isId: 'increment', columnType: 'bigint' }, code: { type: 'string', validation: { unique: true } }, kind: { type: 'enum', enum: ['b', 'a'], defaultValue: 'a' },
     price: { type: 'number', columnType: 'numeric', precision: 10, scale: 2, defaultValue: 0 }, names: { type: 'array', of: { type: 'string' }, defaultValue: ['it\'s "quoted"\\'] },
@@ -116,7 +116,7 @@ test('SERVICE_PROVISION_ONLY ends when the tables are there; the second run says
 });
 
 test('bad files end the process with one line each', async t => {
-  const { url } = await createDatabase(t);
+  const { url } = await createDatabase(t, { template: 'served' });
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: directory(t, { 'a.json': { slug: 'a', path: 'b', rls: [] } }) });
   t.equal(code, 1);
   t.equal(stderr, 'a.path: of document databases; use table\na.rls: has another name: securityRules\n');

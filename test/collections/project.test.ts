@@ -64,7 +64,7 @@ test('both chains begin with 000001 and both are applied; the second boot applie
 });
 
 test('rules may call what the migrations bring', async t => {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql } = await createDatabase(t, { template: 'served' });
   const mine = { ...notes, securityRules: [{ using: 'app.mine({slug})' }] };
   const env = project(t, [`create schema app; insert into notes (title, slug) values ('one', 'ann'), ('two', 'bob');
     create function app.mine(owner text) returns boolean language sql stable return owner = (select service.uid());`], mine);
@@ -75,7 +75,7 @@ test('rules may call what the migrations bring', async t => {
 });
 
 test('a database that is ahead of the folder is refused in one line', async t => {
-  const { url } = await createDatabase(t);
+  const { url } = await createDatabase(t, { template: 'served' });
   await (await openService(url, project(t, [`insert into notes (title) values ('one')`, `insert into notes (title) values ('two')`]))).close();
   const { code, stderr } = await runGateway(t, { DATABASE_URL: url, ...project(t, [`insert into notes (title) values ('one')`]) });
   t.equal(code, 1);
@@ -83,7 +83,7 @@ test('a database that is ahead of the folder is refused in one line', async t =>
 });
 
 test('a migration that fails stops boot, and is tried again by the next', async t => {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql } = await createDatabase(t, { template: 'served' });
   const good = `insert into notes (title) values ('one')`;
   await t.rejects(openService(url, project(t, [good, `insert into notes (title) values ('two'); select 1 / 0`])), { name: 'BootError', message: /^A migration in .*migrations failed: division by zero/ });
   t.match(await sql`select title from notes`, [{ title: 'one' }], 'what came before it stays, of it nothing');

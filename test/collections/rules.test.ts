@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { test, type Test } from 'tap';
+import t, { test } from 'tap';
 import { attempt, attempts, seen } from './callers.ts';
 import { type Declared, define, fingerprint, plan, provision, provisioned } from './declared.ts';
 
@@ -25,14 +25,19 @@ function notes(rest: Partial<Declared>): Record<string, Declared> {
 const ROWS = `insert into users values ('u1'), ('u2'), ('u3'), ('u4'), ('service'), ('anonymous');
   insert into notes (id, owner_id, title, open) values (1, 'u1', 'one', false), (2, 'u2', 'two', true), (3, 'u3', 'three', false), (4, null, 'four', false);`;
 
-async function ruled(t: Test, rest: Partial<Declared>): Promise<postgres.Sql> {
-  const sql = await provisioned(t, notes(rest));
-  await sql.unsafe(ROWS).simple();
-  return sql;
+const shared = await provisioned(t);
+
+/** Made anew, with its rows. */
+async function ruled(rest: Partial<Declared>): Promise<postgres.Sql> {
+  await shared`drop table if exists notes, users`;
+  await define(shared, notes(rest));
+  await provision(shared);
+  await shared.unsafe(ROWS).simple();
+  return shared;
 }
 
 test('without rules only admin gets in', async t => {
-  const sql = await ruled(t, {});
+  const sql = await ruled({});
   t.same(await seen(sql, 'notes'), { owner: [], other: [], editor: [], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
   t.same(await attempts(sql, `insert into notes values (9, 'u1')`), insertOnlyAdmin);
   t.same(await attempts(sql, `update notes set title = 'x' where id = 1`), onlyAdmin);
@@ -41,7 +46,7 @@ test('without rules only admin gets in', async t => {
 });
 
 test('disableDefaultPolicies locks admin out too', async t => {
-  const sql = await ruled(t, { disableDefaultPolicies: true });
+  const sql = await ruled({ disableDefaultPolicies: true });
   t.same((await seen(sql, 'notes')).admin, []);
   t.same(await attempts(sql, `insert into notes values (9, 'u1')`), refused());
   t.same(await policies(sql), {});
@@ -49,7 +54,7 @@ test('disableDefaultPolicies locks admin out too', async t => {
 
 test('ownerField: the row of the one it names, by relation or by its foreign key', async t => {
   for (const ownerField of ['owner', 'ownerId', 'owner_id']) {
-    const sql = await ruled(t, { securityRules: [{ ownerField }] });
+    const sql = await ruled({ securityRules: [{ ownerField }] });
     t.same(await seen(sql, 'notes'), { owner: [1], other: [2], editor: [3], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
     t.same(await attempts(sql, `insert into notes values (9, 'u1')`), { ...insertOnlyAdmin, owner: 1 });
     t.same(await attempts(sql, `update notes set title = 'x' where id = 2`), { ...onlyAdmin, other: 1 });
@@ -60,7 +65,7 @@ test('ownerField: the row of the one it names, by relation or by its foreign key
 });
 
 test('access public is everybody, for the operations it names', async t => {
-  const sql = await ruled(t, { securityRules: [{ operation: 'select', access: 'public' }, { operations: ['insert', 'delete'], access: 'public', roles: ['editor'] }] });
+  const sql = await ruled({ securityRules: [{ operation: 'select', access: 'public' }, { operations: ['insert', 'delete'], access: 'public', roles: ['editor'] }] });
   t.same(await seen(sql, 'notes', 'title'), Object.fromEntries(['owner', 'other', 'editor', 'admin', 'serviceKey', 'anonymous'].map(name => [name, ['one', 'two', 'three', 'four']])));
   t.same(await attempts(sql, 'insert into notes values (9)'), { ...insertOnlyAdmin, editor: 1 });
   t.same(await attempts(sql, `update notes set title = 'x' where id = 3`), onlyAdmin);
@@ -68,17 +73,17 @@ test('access public is everybody, for the operations it names', async t => {
 });
 
 test('roles: alone they are the test, beside another form they narrow it', async t => {
-  const alone = await ruled(t, { securityRules: [{ operation: 'all', roles: ['writer', 'chief'] }] });
+  const alone = await ruled({ securityRules: [{ operation: 'all', roles: ['writer', 'chief'] }] });
   t.same(await attempts(alone, `update notes set title = 'x' where id = 1`), { ...onlyAdmin, editor: 1 });
   t.same(await attempts(alone, 'insert into notes values (9)'), { ...insertOnlyAdmin, editor: 1 });
-  const narrowed = await ruled(t, { securityRules: [{ ownerField: 'owner', roles: ['editor'] }] });
+  const narrowed = await ruled({ securityRules: [{ ownerField: 'owner', roles: ['editor'] }] });
   t.same(await seen(narrowed, 'notes'), { owner: [], other: [], editor: [3], admin: [1, 2, 3, 4], serviceKey: [1, 2, 3, 4], anonymous: [] });
-  const none = await ruled(t, { securityRules: [{ access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'maybe' } }, { operation: 'select', condition: { kind: 'not', operand: { kind: 'maybe' } } }, { operation: 'select', access: 'private' }] });
+  const none = await ruled({ securityRules: [{ access: 'public', roles: [] }, { operation: 'select' }, { operation: 'select', condition: { kind: 'maybe' } }, { operation: 'select', condition: { kind: 'not', operand: { kind: 'maybe' } } }, { operation: 'select', access: 'private' }] });
   t.same((await seen(none, 'notes')).other, [], 'what compiles to nothing is false');
 });
 
 test('using and withCheck: SQL of the author', async t => {
-  const sql = await ruled(t, {
+  const sql = await ruled({
     securityRules: [
       { operation: 'select', using: `{open} or {owner} = auth.uid() or 'editor' = any (string_to_array(auth.roles(), ',')) and '{open}' <> ''` },
       { operation: 'insert', withCheck: `{owner_id} = (select auth.uid()) and {title} <> 'it''s {title}'` },
@@ -96,7 +101,7 @@ test('using and withCheck: SQL of the author', async t => {
 });
 
 test('restrictive rules narrow everybody, admin included', async t => {
-  const sql = await ruled(t, { securityRules: [{ operation: 'select', access: 'public' }, { operations: ['select', 'update'], mode: 'restrictive', using: '{open}', name: 'only_open' }] });
+  const sql = await ruled({ securityRules: [{ operation: 'select', access: 'public' }, { operations: ['select', 'update'], mode: 'restrictive', using: '{open}', name: 'only_open' }] });
   t.same(await seen(sql, 'notes'), { owner: [2], other: [2], editor: [2], admin: [2], serviceKey: [2], anonymous: [2] });
   t.equal(await attempt(sql, 'admin', 'update notes set open = false where id = 2'), DENIED);
   t.has(await policies(sql), { only_open_select: 'r', only_open_update: 'w' });
@@ -125,7 +130,7 @@ test('names: the rule\'s, with the operation for several, else the table, the op
 });
 
 test('a rule that changes replaces its policy and no other; one that goes takes its policy with it', async t => {
-  const sql = await ruled(t, { securityRules: [{ name: 'a', operation: 'select', access: 'public' }, { name: 'b', operation: 'insert', access: 'public' }, { name: 'c', operation: 'delete', access: 'public' }] });
+  const sql = await ruled({ securityRules: [{ name: 'a', operation: 'select', access: 'public' }, { name: 'b', operation: 'insert', access: 'public' }, { name: 'c', operation: 'delete', access: 'public' }] });
   await sql`create policy by_hand on notes for delete using (false)`;
   await sql`alter policy c on notes using (false)`;
   const before = await sql`select oid, polname from pg_policy order by 2`;

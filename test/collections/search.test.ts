@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap';
 import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
-import { openService } from '../harness/service.ts';
+import { openService, provisionOnly } from '../harness/service.ts';
 import { fingerprint } from './declared.ts';
 
 const posts = {
@@ -15,11 +15,11 @@ function directory(t: Test, collection: object): Record<string, string> {
   return { SERVICE_COLLECTIONS_DIR: t.testdir({ 'posts.json': JSON.stringify({ ...posts, ...collection }) }) };
 }
 
-/** A boot as a process; its warnings, and what it says of search columns. */
-async function boot(t: Test, url: string, collection: object): Promise<{ code: number | null; warnings: string[]; told: string[]; output: string }> {
-  const { code, output } = await runGateway(t, { DATABASE_URL: url, SERVICE_PROVISION_ONLY: '1', ...directory(t, collection) });
-  const lines = (pattern: RegExp) => output.split('\n').filter(line => pattern.test(line)).map(line => line.replace(/^.*?(WARN|INFO).*?: /, ''));
-  return { code, output, warnings: lines(/WARN/), told: lines(/INFO.*search/) };
+/** A boot: its warnings, and what it says of search columns. */
+async function boot(t: Test, url: string, collection: object): Promise<{ warnings: string[]; told: string[] }> {
+  const lines = await provisionOnly(url, directory(t, collection));
+  const at = (level: string) => lines.filter(line => line.level === level).map(({ msg }) => msg);
+  return { warnings: at('warn'), told: at('info').filter(line => line.includes('search')) };
 }
 
 test('the words of a search block are a generated column that each later boot leaves alone, and a changed block makes again', async t => {
@@ -28,21 +28,21 @@ test('the words of a search block are a generated column that each later boot le
   const indexes = async () => (await sql<{ definition: string }[]>`select regexp_replace(indexdef, '.* USING ', '') as definition from pg_indexes where tablename = 'posts' and indexname <> 'posts_pkey' order by 1`).map(({ definition }) => definition);
   const found = async (text: string) => (await sql<{ body: { data: { id: number }[] } }[]>`select service.list('posts', ${JSON.stringify({ search: { text }, orderBy: [{ field: 'id' }] })}::text::json) as body`)[0]?.body.data.map(({ id }) => id);
 
-  t.match(await boot(t, url, {}), { code: 0, warnings: [] });
+  t.match(await boot(t, url, {}), { warnings: [] });
   await sql`insert into posts (title, body, tags, spec) values ('Apples', 'pears', '{plum}', '{"make": ["Lemon"], "other": "melon"}'), ('Pears', null, null, null)`;
   t.same(await found('pears'), [1, 2], 'substrings until there is a block');
 
-  t.match(await boot(t, url, { search }), { code: 0, warnings: [] });
+  t.match(await boot(t, url, { search }), { warnings: [] });
   t.same(await columns(), ['search_vector']);
   t.same(await indexes(), ['gin (search_vector)']);
   t.same([await found('apple'), await found('pear'), await found('plum'), await found('lemon'), await found('melon')], [[1], [1, 2], [1], [1], []]);
 
   const before = await fingerprint(sql);
-  t.match(await boot(t, url, { search }), { code: 0, warnings: [], told: [] });
+  t.match(await boot(t, url, { search }), { warnings: [], told: [] });
   t.same(await fingerprint(sql), before, 'the next boot writes nothing');
 
   const changed = await boot(t, url, { search: { ...search, fields: ['title', 'spec'], language: 'simple', unaccent: true, fuzzy: true } });
-  t.match(changed, { code: 0, warnings: [], told: ['public.posts.search_vector: The search block of posts has changed; the column is computed again for every row, and its index built again.'] });
+  t.match(changed, { warnings: [], told: ['public.posts.search_vector: The search block of posts has changed; the column is computed again for every row, and its index built again.'] });
   t.same(await columns(), ['search_vector', 'search_vector_text']);
   t.same(await indexes(), ['gin (search_vector)', 'gin (search_vector_text gin_trgm_ops)']);
   t.same([await found('melon'), await found('plum'), await found('aples')], [[1], [], [1]]);
@@ -64,8 +64,7 @@ test('a column of that name that is not ours is left alone, and the search does 
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await boot(t, url, {});
   await sql.unsafe(`alter table posts add search_vector text default 'zebra'; insert into posts (title, body) values ('Apples', 'pears')`).simple();
-  const { code, warnings } = await boot(t, url, { search });
-  t.equal(code, 0);
+  const { warnings } = await boot(t, url, { search });
   t.ok(warnings.some(line => line.startsWith('public.posts.search_vector: A column of this name is there that no search block made')), warnings.join('\n'));
   const service = await openService(url, directory(t, { search }));
   t.teardown(service.close);
@@ -111,8 +110,8 @@ test('the column is nobody\'s to see, to filter or to write', async t => {
 });
 
 test('an unknown language stops boot, together with every other problem', async t => {
-  const { url, sql } = await createDatabase(t);
-  const { code, output } = await boot(t, url, { search: { language: 'klingon', fields: ['title', 'gone'] } });
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  const { code, output } = await runGateway(t, { DATABASE_URL: url, ...directory(t, { search: { language: 'klingon', fields: ['title', 'gone'] } }) });
   t.equal(code, 1);
   t.match(output, /posts\.search\.fields\[1\]: posts has no property gone\nposts\.search\.language: the database has no text search configuration klingon; it has arabic, /);
   t.same(await sql`select slug as name from service.collections union all select relname from pg_class where relnamespace = 'public'::regnamespace`, []);
@@ -122,8 +121,7 @@ test('without the extensions searches are plainer, with one warning each', async
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe('create or replace function service.extension_schema(name text) returns text language sql stable set search_path = pg_catalog, pg_temp return null::text');
   const block = { fields: ['title'], mode: 'hybrid', unaccent: true, fuzzy: true };
-  const { code, warnings } = await boot(t, url, { search: block });
-  t.equal(code, 0);
+  const { warnings } = await boot(t, url, { search: block });
   t.same(warnings, [
     'pg_trgm: This server does not have the extension pg_trgm: nothing is fuzzy, and substrings are found without an index, in searches of posts. Install pg_trgm (of PostgreSQL\'s contrib modules) on the database server.',
     'unaccent: This server does not have the extension unaccent: accents tell words apart in searches of posts. Install unaccent (of PostgreSQL\'s contrib modules) on the database server.',

@@ -1,5 +1,6 @@
 import { test, type Test } from 'tap';
-import { createService, tokenFor } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { tokenFor } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
 
 const id = { type: 'number', isId: 'increment' };
@@ -23,7 +24,7 @@ const SETUP = `
   create function app.after_delete(old jsonb) returns void language plpgsql as $$ begin insert into app.log (hook) values ('afterDelete'); end $$;`;
 
 async function library(t: Test) {
-  const { request, sql } = await createService(t, { template: 'served', setup: SETUP, env: { SERVICE_COLLECTIONS_DIR: collections(t, authors, posts, tags) } });
+  const { request, sql } = await lendService(t, { template: 'served', setup: SETUP, env: { SERVICE_COLLECTIONS_DIR: collections(t, authors, posts, tags) } });
   const send = async (method: string, path: string, body?: unknown) => {
     const { status, body: answer } = await request(`/data/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
     return { status, body: answer };
@@ -127,7 +128,7 @@ test('a soft delete runs the delete stages, and no stamp of a change', async t =
 
 test('the rules of deleting decide, not those of updating', async t => {
   const ruled = (slug: string, ...securityRules: object[]) => ({ slug, softDelete: true, securityRules: [{ operation: 'select', access: 'public' }, ...securityRules], properties: { id, name: { type: 'string' }, owner: { type: 'string' }, deletedAt: { type: 'date' } } });
-  const { request, sql } = await createService(t, {
+  const { request, sql } = await lendService(t, {
     template: 'served',
     env: {
       SERVICE_COLLECTIONS_DIR: collections(t,
@@ -159,7 +160,7 @@ test('a policy that hides deleted rows from their deleter keeps them, and the re
   const ids = (slug: string) => request(`/data/${slug}?orderBy=id`).then(({ body }) => body.data.map((row: any) => row.id));
   const notes = { slug: 'notes', softDelete: true, disableDefaultPolicies: true, properties: { id, text: { type: 'string' }, deletedAt: { type: 'date' } } };
   const plain = { ...notes, slug: 'plain' };
-  const { request, sql } = await createService(t, { template: 'served', setup: 'create table notes (id serial primary key, text text, deleted_at timestamptz); create table plain (like notes including all); alter table notes enable row level security; alter table plain enable row level security; create policy live on notes using (deleted_at is null) with check (true); create policy everybody on plain using (true);', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes, plain) } });
+  const { request, sql } = await lendService(t, { template: 'served', setup: 'create table notes (id serial primary key, text text, deleted_at timestamptz); create table plain (like notes including all); alter table notes enable row level security; alter table plain enable row level security; create policy live on notes using (deleted_at is null) with check (true); create policy everybody on plain using (true);', env: { SERVICE_COLLECTIONS_DIR: collections(t, notes, plain) } });
   await sql`insert into notes (text) values ('a'), ('b')`;
   await sql`insert into plain (id, text) values (1, 'a'), (2, 'b')`;
   const refused = await request('/data/notes/1', { method: 'DELETE' });

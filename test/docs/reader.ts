@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
-import { createService, JWT_SECRET, SERVICE_KEY, type ServiceOptions, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { JWT_SECRET, SERVICE_KEY, type ServiceOptions, type TestService } from '../harness/service.ts';
 import { type Block } from './markdown.ts';
 import { matchesJson, matchesText, plainTable } from './matches.ts';
 
@@ -24,7 +25,7 @@ const PATIENCE = 5_000;
 const run = promisify(execFile);
 
 export async function createReader(t: Test, { alternatives, ...options }: Setting): Promise<Reader> {
-  const service = await createService(t, options);
+  const service = await lendService(t, options);
   const folder = projectFolder(t);
   const setUp: string[] = hasCurl() ? [] : [`curl() { node ${join(ROOT, 'test/docs/curl.ts')} "$@"; }`];
   const major = await majorVersion(service);

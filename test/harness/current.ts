@@ -11,3 +11,14 @@ export function current(): Test {
   if (!test) throw new Error('No test file runs in this process.');
   return test;
 }
+
+const works: (() => Promise<void>)[] = [];
+
+/** Does this when the last file of the process is over. */
+export function atEnd(work: () => Promise<void>): void {
+  works.push(work);
+}
+
+export async function end(): Promise<void> {
+  for (const work of works) await work();
+}

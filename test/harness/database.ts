@@ -12,6 +12,8 @@ export type TestDatabase = { url: string; name: string; sql: postgres.Sql };
 /** Only databases and roles whose names begin so are ever created or dropped. */
 const PREFIX = 'rowgate_test_';
 
+let connection: postgres.Sql | undefined;
+
 /**
  * A fresh database for one test (or one file), dropped at its teardown together with its login roles.
  * `template` is `empty` (the default), `chinook`, or what `registerTemplate` made known.
@@ -19,12 +21,13 @@ const PREFIX = 'rowgate_test_';
 export async function createDatabase(t: Pick<Test, 'teardown'>, { template = 'empty' }: { template?: string } = {}): Promise<TestDatabase> {
   const { url: server, tablespace } = await testServer();
   const name = `${PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
-  await asAdmin(server, admin => clone(admin, { url: server, tablespace }, template, name));
+  const admin = administrator(server);
+  await clone(admin, { url: server, tablespace }, template, name);
   const url = urlOf(server, name);
   const sql = postgres(url, { onnotice: () => undefined });
   t.teardown(async () => {
     await sql.end({ timeout: 1 });
-    await asAdmin(server, admin => drop(admin, name));
+    await drop(admin, name);
   });
   return { url, name, sql };
 }
@@ -52,7 +55,7 @@ async function clone(admin: postgres.Sql, { url, tablespace = 'pg_default' }: Pi
     await copy();
   } catch (error) {
     if ((error as postgres.PostgresError).code !== '3D000') throw error;
-    await buildTemplate(admin, url, template, found);
+    await asAdmin(url, own => buildTemplate(own, url, template, found));
     await copy();
   }
 }
@@ -89,6 +92,12 @@ async function fill(url: string, template: Template): Promise<void> {
   } finally {
     await sql.end({ timeout: 5 });
   }
+  await leaveCache(url);
+}
+
+/** The first session of a database collects what every session needs of the catalog into a file, which is copied with the database. */
+async function leaveCache(url: string): Promise<void> {
+  await asAdmin(url, sql => sql`select`);
 }
 
 /** Whole names: one template's may begin as another's, and what is being built is nobody else's to drop. */
@@ -103,6 +112,11 @@ async function dropOlder(admin: postgres.Sql, name: string, current: string): Pr
 async function drop(admin: postgres.Sql, name: string): Promise<void> {
   await admin`drop database if exists ${admin(name)} with (force)`;
   for (const role of [`${name}_reader`, `${name}_writer`]) await admin`drop role if exists ${admin(role)}`;
+}
+
+/** One connection for all databases of the process, which closes itself when no more are made or dropped. */
+function administrator(server: string): postgres.Sql {
+  return connection ??= postgres(server, { max: 1, idle_timeout: 1, fetch_types: false, onnotice: () => undefined });
 }
 
 async function asAdmin<T>(server: string, work: (admin: postgres.Sql) => Promise<T>): Promise<T> {

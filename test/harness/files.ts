@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import tap from 'tap';
 import { recordAnswers } from './answers.ts';
-import { current, enter } from './current.ts';
+import { current, end, enter } from './current.ts';
 import { ROOT } from './server.ts';
 
 const OF_A_FILE = new URL('tap.ts', import.meta.url).href;
@@ -31,3 +31,4 @@ for await (const file of createInterface(process.stdin)) {
   process.stdout.write(`# ${JSON.stringify(current().counts)}\n`); // tap would keep a comment back until more comes
   process.stdin.ref();
 }
+await end();

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig, type Config } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/boot/database.ts';
 import { mailboxOf } from '../../gateway/boot/mail.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
@@ -13,6 +13,7 @@ import { openMigrations } from '../../gateway/boot/project.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { serve } from '../../gateway/boot/serve.ts';
+import { createPasswords, type Passwords } from '../../gateway/identity/passwords.ts';
 import { type Mailbox } from '../../gateway/mail/mailbox.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
@@ -82,13 +83,17 @@ export type ServiceOptions = {
   env?: Record<string, string>;
   /** Run by the owner before the service opens the database. */
   setup?: string;
+  passwords?: Passwords;
 };
 
+/** Hashed by argon2id as ever, at next to no cost: tests sign in a thousand times. */
+const QUICK = { memoryCost: 1024, timeCost: 2, parallelism: 1 };
+
 /** The whole service in this process, on a database and a port of its own. Closed at the test's end. */
-export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup }: ServiceOptions = {}): Promise<TestService> {
+export async function createService(t: Pick<Test, 'teardown'>, { template = 'served_store', env = {}, setup, passwords }: ServiceOptions = {}): Promise<TestService> {
   const { url, sql } = await createDatabase(t, { template });
   if (setup !== undefined) await sql.unsafe(setup).simple();
-  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env);
+  const service = await openService(url, template === 'served_store' ? { ...storeFiles, ...env } : env, undefined, undefined, passwords);
   t.teardown(service.close);
   return { ...service, sql, url };
 }
@@ -96,16 +101,30 @@ export async function createService(t: Pick<Test, 'teardown'>, { template = 'ser
 /** The service on a database that is there already, reached through a pooler when `requests` leads there; the caller closes it. */
 export async function openService(
   url: string, env: Record<string, string> = {}, requests = requestsUrl(url), log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+  passwords = createPasswords({ cost: QUICK }),
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
-  const config = readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '8', ...env });
+  const config = configOf(url, env, requests);
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
   const mailbox = mailboxOf(config);
-  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, log });
+  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, passwords, log });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
   const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
   const request = requester(base, account);
   return { address, database, mailbox, request, account, close: () => service.close(5_000) };
+}
+
+/** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */
+export async function provisionOnly(url: string, env: Record<string, string>): Promise<{ level: 'warn' | 'info'; msg: string }[]> {
+  const lines: string[] = [];
+  const log = pino({ formatters: { level: level => ({ level }) } }, { write: (line: string) => { lines.push(line); } });
+  const database = await openDatabase(databaseOptions(configOf(url, env, url), url, schema), log);
+  await database.close(5_000);
+  return lines.map(line => JSON.parse(line) as { level: 'warn' | 'info'; msg: string });
+}
+
+function configOf(url: string, env: Record<string, string>, requests: string): Config {
+  return readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
 }
 
 /** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */

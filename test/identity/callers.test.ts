@@ -1,5 +1,6 @@
 import { test } from 'tap';
-import { createService, JWT_SECRET, tokenFor, type Answer, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { JWT_SECRET, tokenFor, type Answer, type TestService } from '../harness/service.ts';
 import { ecKey, hs256, pem, rsaKey, seconds, signedBy } from './token-samples.ts';
 
 /** A table that shows each caller to himself: what the database was told. */
@@ -15,7 +16,7 @@ const MIRROR = `
 const NOBODY_SIGNED_IN = { uid: 'anonymous', roles: 'anon', guest: false, jwt: { sub: 'anonymous', roles: ['anon'], is_anonymous: false } };
 
 test('what the database is told of each caller', async t => {
-  const service = await createService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
+  const service = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
   t.same(await seenBy(service), { uid: 'service', roles: 'admin', guest: false, jwt: { sub: 'service', roles: ['admin'], is_anonymous: false } });
   t.same(await seenBy(service, null), NOBODY_SIGNED_IN);
   t.same(await seenBy(service, await tokenFor('ada', ['editor', 'Admin'])), { uid: 'ada', roles: 'editor,Admin', guest: false, jwt: { sub: 'ada', roles: ['editor', 'Admin'], is_anonymous: false } });
@@ -25,22 +26,22 @@ test('what the database is told of each caller', async t => {
 });
 
 test('a name of another issuer is a name, whatever is in it', async t => {
-  const service = await createService(t, { template: 'served', setup: MIRROR, env: { SERVICE_AUTH: 'off' } });
+  const service = await lendService(t, { template: 'served', setup: MIRROR, env: { SERVICE_AUTH: 'off' } });
   for (const uid of ['O\'Neil', '"quoted"', 'a,b', '\\', '$1', '{}', 'null', '愛子 – naïve 🙂', ' ada ', 'Service', 'ANONYMOUS', '\'; drop table mirror; --', '0', 'x'.repeat(2000), 'a\nb\tc']) {
     t.match(await seenBy(service, await tokenFor(uid, ['\'r\'', 'R "2"'])), { uid, roles: '\'r\',R "2"', jwt: { sub: uid } }, uid.slice(0, 40));
   }
 });
 
 test('AUTH_REQUIRE: without a credential 401, unless it is false', async t => {
-  const strict = await createService(t, { template: 'served', setup: MIRROR });
+  const strict = await lendService(t, { template: 'served', setup: MIRROR });
   t.match(refusal(await strict.request('/data/callers/1', { as: null })), { status: 401, code: 'UNAUTHORIZED' });
-  const open = await createService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
+  const open = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
   t.equal((await open.request('/data/callers/1', { as: null })).status, 200);
 });
 
 for (const env of [{}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SERVICE_AUTH: 'off', AUTH_REQUIRE: 'false' }] as Record<string, string>[]) {
   test(`a credential that is sent must be good, ${JSON.stringify(env)}`, async t => {
-    const service = await createService(t, { template: 'served', setup: MIRROR, env });
+    const service = await lendService(t, { template: 'served', setup: MIRROR, env });
     const good = await tokenFor('ada');
     const bad: Record<string, string> = {
       'of another secret': await hs256({ uid: 'ada' }, 'another secret that is long enough 0123456789'),
@@ -68,7 +69,7 @@ for (const env of [{}, { AUTH_REQUIRE: 'false' }, { SERVICE_AUTH: 'off' }, { SER
 }
 
 test('who asks to be somebody else is refused, not overheard', async t => {
-  const service = await createService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
+  const service = await lendService(t, { template: 'served', setup: MIRROR, env: { AUTH_REQUIRE: 'false' } });
   for (const as of [undefined, null, await tokenFor('ada', ['admin'])]) {
     for (const header of ['x-service-impersonate', 'X-Rowgate-Impersonate']) {
       const answer = await service.request('/data/callers/1', { ...(as === undefined ? {} : { as }), headers: { [header]: 'eve' } });
@@ -83,7 +84,7 @@ test('who asks to be somebody else is refused, not overheard', async t => {
 
 for (const [name, key] of [['ES256', ecKey('key 1')], ['RS256', rsaKey('key 1')]] as const) {
   test(`${name}: tokens signed with the private key, judged by the published one`, async t => {
-    const service = await createService(t, { template: 'served', setup: MIRROR, env: { JWT_PRIVATE_KEY: pem(key.privateKey), JWT_KEY_ID: 'key 1' } });
+    const service = await lendService(t, { template: 'served', setup: MIRROR, env: { JWT_PRIVATE_KEY: pem(key.privateKey), JWT_KEY_ID: 'key 1' } });
     const published = await fetch(`${service.address}/.well-known/jwks.json`);
     const { keys } = await published.json() as { keys: Record<string, string>[] };
     t.match(keys, [{ kid: 'key 1', alg: name, use: 'sig' }]);

@@ -1,5 +1,6 @@
 import { test } from 'tap';
-import { createService, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { type TestService } from '../harness/service.ts';
 import { PLANNERS } from './isolation-planners.ts';
 import { asker } from './isolation-model.ts';
 import { planOf, scans, ungatedScansOfWrite } from './isolation-plan-walk.ts';
@@ -22,7 +23,7 @@ async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete'
 }
 
 test('in every plan of an update or a delete in one statement the gate is a One-Time Filter above each scan of a table', async t => {
-  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  const service = await lendService(t, { template: 'served', setup: TABLES + ROWS });
   const writes = WRITES.flatMap(([collection, body]) => KEYED.flatMap(more => [['update', collection, body, more], ['delete', collection, {}, more]] as const));
   for (const [op, collection, body, more] of writes) {
     const text = await fastPath(service, op, collection, body, more);
@@ -38,7 +39,7 @@ test('in every plan of an update or a delete in one statement the gate is a One-
 });
 
 test('in every plan of a create in one statement no table is read before the row that the gate lets through', async t => {
-  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  const service = await lendService(t, { template: 'served', setup: TABLES + ROWS });
   for (const [collection, body, more] of WRITES.flatMap(write => KEYED.map(more => [...write, more] as const))) {
     const sent = { id: 10_000, ...body };
     const text = await fastPath(service, 'create', collection, sent, more);
@@ -48,7 +49,7 @@ test('in every plan of a create in one statement no table is read before the row
 });
 
 test('in every plan of a bulk write in one statement the gate stands above each scan of a table, and says yes only to who has entered', async t => {
-  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  const service = await lendService(t, { template: 'served', setup: TABLES + ROWS });
   const items = { create: (body: object) => ({ rows: [{ id: 10_000, ...body }] }), update: (body: object) => ({ updates: [{ id: 13, data: body }] }), delete: () => ({ ids: [13] }) };
   for (const [collection, body, more] of WRITES.flatMap(write => KEYED.map(more => [...write, more] as const))) {
     for (const [op, list, apart] of [['create', 'rows', false], ['update', 'updates', true], ['delete', 'ids', false]] as const) {
@@ -69,7 +70,7 @@ test('in every plan of a bulk write in one statement the gate stands above each 
 });
 
 test('in every plan of a write through a path in one statement the gate stands above each scan of a table', async t => {
-  const service = await createService(t, { template: 'served', setup: TABLES + ROWS });
+  const service = await lendService(t, { template: 'served', setup: TABLES + ROWS });
   for (const [op, path, body] of [
     ['create', ['folders', 1, 'notes'], { id: 10_000, ownerUid: 'caller 1', title: 'mine', priority: 1 }], ['update', ['folders', 1, 'notes'], { title: 'new' }],
     ['delete', ['folders', 1, 'notes'], {}], ['create', ['folders', 1, 'notes', 3, 'letters'], { id: 10_000, senderUid: 'caller 2', forGuests: true }],

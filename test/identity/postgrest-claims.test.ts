@@ -1,6 +1,7 @@
 // Policies and triggers as they stand in databases that PostgREST or Supabase has served.
 import { test } from 'tap';
-import { createService, tokenFor, type Answer } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { tokenFor, type Answer } from '../harness/service.ts';
 
 const ADA = '6f1f0b1e-8a5c-4c62-9a3e-2f1f6f3f0001';
 const EVE = '6f1f0b1e-8a5c-4c62-9a3e-2f1f6f3f0002';
@@ -37,7 +38,7 @@ end $$`;
 const bodies = ({ body }: Answer): string[] => (body.data as { body: string }[]).map(row => row.body).sort();
 
 for (const isStored of [true, false]) test(`policies and triggers that look for PostgREST's claims find them, on logins ${isStored ? 'with' : 'without'} a stored setting`, async t => {
-  const { request, sql } = await createService(t, { template: 'served', setup: NOTES, env: { AUTH_REQUIRE: 'false' } });
+  const { request, sql } = await lendService(t, { template: 'served', setup: NOTES, env: { AUTH_REQUIRE: 'false' } });
   if (!isStored) await sql.unsafe(RESET).simple();
   const ada = await tokenFor(ADA, ['service_role'], { role: 'service_role', sub: EVE, app_metadata: { org: 'acme' } });
   const eve = await tokenFor(EVE);
@@ -54,7 +55,7 @@ for (const isStored of [true, false]) test(`policies and triggers that look for 
 });
 
 test('the claims of the gateway are those that SQL makes for psql', async t => {
-  const service = await createService(t, { template: 'served', env: { AUTH_REQUIRE: 'false' }, setup: `
+  const service = await lendService(t, { template: 'served', env: { AUTH_REQUIRE: 'false' }, setup: `
     create table mirror (id integer primary key); insert into mirror values (1);
     alter table mirror enable row level security;
     create policy everybody on mirror using (true);
@@ -84,7 +85,7 @@ test('the claims of the gateway are those that SQL makes for psql', async t => {
 
 test('a policy for a role of another server is named with a rewriting that does what it did', async t => {
   const roles = ['authenticated', 'anon', 'service_role', 'rowgate test "editor"'];
-  const service = await createService(t, { template: 'served', env: { AUTH_REQUIRE: 'false' }, setup: `
+  const service = await lendService(t, { template: 'served', env: { AUTH_REQUIRE: 'false' }, setup: `
     do $$ declare name text; begin
       foreach name in array '{${roles.map(role => `"${role.replaceAll('"', '\\"')}"`).join(',')}}'::text[] loop
         if not exists (select from pg_roles where rolname = name) then execute format('create role %I', name); end if;

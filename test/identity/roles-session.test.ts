@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
-import { createService, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { type TestService } from '../harness/service.ts';
 import { readerLogin } from './isolation-run.ts';
 
 /** Statements of somebody who got hold of a lane's connection and may send what he likes. */
@@ -52,7 +53,7 @@ const REFUSED: [statement: string, code: string][] = [
 ];
 
 test('a lane\'s connection cannot be made into more than it is', async t => {
-  const service = await createService(t);
+  const service = await lendService(t);
   const [row] = await service.sql<{ owner: string }[]>`select current_user as owner`;
   for (const [statement, code] of [...REFUSED, [`set role "${row?.owner ?? ''}"`, '42501'] as [string, string]]) {
     const lane = await connection(t, service);
@@ -65,7 +66,7 @@ test('a lane\'s connection cannot be made into more than it is', async t => {
 });
 
 test('reset, discard and a new transaction leave the role and the read-only default as they were', async t => {
-  const lane = await connection(t, await createService(t));
+  const lane = await connection(t, await lendService(t));
   for (const statement of ['reset role', 'reset all', 'discard all', 'set role none; reset role', 'set session authorization default; reset role', 'begin; set local role none; rollback']) {
     await lane.unsafe(statement).simple();
     t.same(await state(lane), { role: 'service_user', readOnly: 'on', uid: null }, statement);
@@ -73,7 +74,7 @@ test('reset, discard and a new transaction leave the role and the read-only defa
 });
 
 test('a cursor\'s signature does not change for whoever shadows what it is made with', async t => {
-  const lane = await connection(t, await createService(t));
+  const lane = await connection(t, await lendService(t));
   const seal = async (): Promise<unknown> => (await lane`select service.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
   const honest = await seal();
   await lane.unsafe(`
@@ -89,7 +90,7 @@ test('a cursor\'s signature does not change for whoever shadows what it is made 
 });
 
 test('enter refuses every role but the restricted one', async t => {
-  const service = await createService(t);
+  const service = await lendService(t);
   await t.rejects(service.sql`select service.enter('a')`, { code: '42501', message: /not as service_user/ });
   const login = postgres(await readerLogin(service), { max: 1, connection: { role: 'none' }, onnotice: () => undefined });
   await t.rejects(login`select service.enter('a')`, { code: '42501' }, 'a login whose role setting was lost');

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { createService, openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
 
 const OWN = join(import.meta.dirname, '../../gateway/surfaces/meta/explorer/browser');
 
@@ -10,7 +11,7 @@ const OWN = join(import.meta.dirname, '../../gateway/surfaces/meta/explorer/brow
 const asked = (text: string) => [...text.matchAll(/(?:\s(?:src|href)=|url\()["']?([^"')]+)/g)].map(([, address = '']) => address);
 
 test('the page and all that it loads come from here', async t => {
-  const { request } = await createService(t);
+  const { request } = await lendService(t);
   const page = await request('/swagger', { as: null });
   t.equal(page.status, 200);
   t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -31,7 +32,7 @@ test('the page and all that it loads come from here', async t => {
 });
 
 test('a copy that is still good is not sent again', async t => {
-  const { request } = await createService(t);
+  const { request } = await lendService(t);
   const { headers } = await request('/swagger/swagger-ui.css');
   const again = (tag: string) => request('/swagger/swagger-ui.css', { headers: { 'if-none-match': tag } });
   const same = await again(headers.get('etag') ?? '');
@@ -41,7 +42,7 @@ test('a copy that is still good is not sent again', async t => {
 });
 
 test('nothing else of the folders is served', async t => {
-  const { request } = await createService(t);
+  const { request } = await lendService(t);
   for (const name of ['', 'package.json', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'index.html', '..%2Froutes.ts', '%2e%2e%2fpage.ts', 'constructor', 'a/b']) t.equal((await request(`/swagger/${name}`)).status, 404, name);
   t.equal((await request('/swagger', { method: 'POST', body: '{}' })).status, 404);
 });
@@ -49,7 +50,7 @@ test('nothing else of the folders is served', async t => {
 test('where it is on, the first page leads there', async t => {
   const link = /<a href="\/api\/swagger">The API explorer<\/a>/;
   for (const [SERVICE_ENABLE_SWAGGER, leads] of [['true', true], ['false', false]] as const) {
-    const { address, request } = await createService(t, { env: { SERVICE_ENABLE_SWAGGER } });
+    const { address, request } = await lendService(t, { env: { SERVICE_ENABLE_SWAGGER } });
     t.equal(link.test(await (await fetch(address, { headers: { accept: 'text/html' } })).text()), leads);
     t.equal((await (await fetch(address)).json() as { explorer?: string }).explorer, leads ? '/api/swagger' : undefined);
     t.match(await request('/swagger'), leads ? { status: 200 } : { status: 501, body: { error: { code: 'FEATURE_DISABLED' } } });

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { some } from '../harness/effort.ts';
-import { createService, storeTables, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { storeTables, type TestService } from '../harness/service.ts';
 import { resolved, sample, violations, type Row, type Schema } from './answers.ts';
 import { checked, operationAt, type Operation } from './document.ts';
 import { everyType, vectors } from './tables.ts';
@@ -8,7 +9,7 @@ import { everyType, vectors } from './tables.ts';
 type Page = { data: Row[] };
 
 test('what the document says of a real database is what its routes answer', async t => {
-  const service = await createService(t, { setup: everyType, env: storeTables });
+  const service = await lendService(t, { setup: everyType, env: storeTables });
   const answer = await service.request('/docs', { as: null });
   const document = await checked(t, answer.text);
   t.equal(answer.status, 200);
@@ -22,7 +23,7 @@ test('what the document says of a real database is what its routes answer', asyn
 });
 
 test('rows with their relations are what the document says', async t => {
-  const service = await createService(t);
+  const service = await lendService(t);
   const document = await checked(t, (await service.request('/docs')).text);
   for (const { slug, relations } of service.database.catalog.current.document.collections) {
     for (const { name } of relations) {
@@ -34,7 +35,7 @@ test('rows with their relations are what the document says', async t => {
 });
 
 test('every documented parameter of a read is taken', async t => {
-  const service = await createService(t, { setup: everyType, env: storeTables });
+  const service = await lendService(t, { setup: everyType, env: storeTables });
   const document = await checked(t, (await service.request('/docs')).text);
   for (const path of ['/data/every_type', '/data/every_type/count', '/data/every_type/aggregate', '/data/products/{parentId}/reviews', '/data/products/{parentId}/reviews/aggregate', '/data/products/{parentId}/reviews/{id}']) {
     const target = await filled(path, service);
@@ -49,7 +50,7 @@ test('every documented parameter of a read is taken', async t => {
 });
 
 test('the include parameter says which rows carry what their link says', async t => {
-  const service = await createService(t);
+  const service = await lendService(t);
   const document = await checked(t, (await service.request('/docs')).text);
   const described = (path: string) => operationAt(document, path).parameters.find(({ name }) => name === 'include')?.description ?? '';
   t.match(described('/data/bundles'), /Included rows of products carry `_pivot`, what the link says: quantity, note\.$/);
@@ -59,7 +60,7 @@ test('the include parameter says which rows carry what their link says', async t
 });
 
 test('what the parameters of a list are said to do, they do', async t => {
-  const { request } = await createService(t);
+  const { request } = await lendService(t);
   const get = async (path: string, headers = {}) => (await request(`/data/${path}`, { headers })).body;
   t.same((await get('tags?distinct=true&fields=color&limit=1')).data.map(Object.keys), [['color']]);
   t.notOk('total' in (await get('tags?limit=1', { prefer: 'count=none' })).meta);
@@ -71,7 +72,7 @@ test('what the parameters of a list are said to do, they do', async t => {
 });
 
 test('rows of a vector search are as the document says', async t => {
-  const service = await createService(t, { template: 'served', setup: vectors });
+  const service = await lendService(t, { template: 'served', setup: vectors });
   const document = await checked(t, (await service.request('/docs')).text);
   if (!document.paths['/data/doc']) return t.comment('this server has no pgvector');
   const query = `vector_search=near&vector=${encodeURIComponent('[1,0]')}`;
@@ -86,7 +87,7 @@ test('rows of a vector search are as the document says', async t => {
 });
 
 test('views, composite keys, comments and limits of a real database', async t => {
-  const service = await createService(t, { setup: everyType, env: { ...storeTables, SERVICE_DEFAULT_LIST_LIMIT: '7', SERVICE_MAX_LIST_LIMIT: '70' } });
+  const service = await lendService(t, { setup: everyType, env: { ...storeTables, SERVICE_DEFAULT_LIST_LIMIT: '7', SERVICE_MAX_LIST_LIMIT: '70' } });
   const document = await checked(t, (await service.request('/docs')).text);
   t.match(document.tags.find(({ name }) => name === 'Calm types'), { description: 'Only the calm ones.' });
   t.match(document.components.schemas['CalmType'], { required: ['id'], properties: { id: { format: 'uuid', readOnly: true } } });
@@ -96,7 +97,7 @@ test('views, composite keys, comments and limits of a real database', async t =>
 });
 
 test('the list of collections and the schema version of a real database', async t => {
-  const service = await createService(t, { setup: everyType, env: storeTables });
+  const service = await lendService(t, { setup: everyType, env: storeTables });
   const { data } = JSON.parse((await service.request('/data/collections')).text) as Page;
   const { schemaVersion } = JSON.parse((await service.request('/meta/schema-version', { as: null })).text) as Row;
   t.match(data.find(({ slug }) => slug === 'pairs'), { name: 'Pairs', singularName: 'Pair', primaryKey: ['left', 'right'], description: 'Two of a kind.', schemaVersion });

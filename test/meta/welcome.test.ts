@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { createService, openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
 import { welcomeRoutes } from '../../gateway/surfaces/meta/welcome/routes.ts';
 import { type Call } from '../../gateway/http/route.ts';
 import { catalogOf, collectionOf } from './catalog.ts';
@@ -14,7 +15,7 @@ const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;'
 const blocks = (page: string) => [...page.matchAll(/<pre>(.*?)<\/pre>/gs)].map(([, text = '']) => decoded(text));
 
 test('a browser gets a page whose requests work as they stand, in a shell and in psql', async t => {
-  const { address, sql, request } = await createService(t);
+  const { address, sql, request } = await lendService(t);
   const response = await fetch(address, { headers: BROWSER });
   t.equal(response.status, 200);
   t.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -36,7 +37,7 @@ test('a browser gets a page whose requests work as they stand, in a shell and in
 });
 
 test('everybody else gets JSON, and caches can tell', async t => {
-  const { address } = await createService(t);
+  const { address } = await lendService(t);
   for (const accept of ['*/*', 'application/json']) {
     const response = await fetch(address, { headers: { accept } });
     t.match(response.headers.get('vary'), /Accept(?!-)/);
@@ -68,7 +69,7 @@ test('names are text, whatever they hold, and nothing could run', async t => {
 });
 
 test('without collections the page says how to begin', async t => {
-  const { address, sql, request, database } = await createService(t, { template: 'served' });
+  const { address, sql, request, database } = await lendService(t, { template: 'served' });
   const page = await (await fetch(address, { headers: BROWSER })).text();
   await sql.unsafe(blocks(page)[0] ?? '').simple();
   await database.catalog.refresh();
@@ -76,7 +77,7 @@ test('without collections the page says how to begin', async t => {
 });
 
 test('the manual can be read there, and nothing beside it', async t => {
-  const { address } = await createService(t);
+  const { address } = await lendService(t);
   const page = await (await fetch(address, { headers: BROWSER })).text();
   t.match(page, /<a href="\/docs\/row-security\.md">Row security: who a request is, and what your policies see<\/a>/);
   const response = await fetch(`${address}/docs/row-security.md`);

@@ -3,7 +3,8 @@ import { type PathNames } from '../../gateway/grammar/read/parameters.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { isTried } from '../harness/effort.ts';
-import { createService, SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { SERVICE_KEY, tokenFor, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 /** A refusal: status, code and details of the envelope. */
 export type Refusal = { status: number; code: string; details: any; message: string };
@@ -37,9 +38,9 @@ function claimsOf(uid: string, roles: string[]): string {
   return JSON.stringify({ uid, roles: roles.join(','), isAnonymous: false, jwt: { sub: uid, roles, is_anonymous: false } });
 }
 
-/** A service of this test's own to read from. */
+/** A service to read from. */
 export async function reader(t: Asserts, options: ServiceOptions = {}, asking = serviceKey): Promise<Client> {
-  return client(t, await createService(t, options), asking);
+  return client(t, await lendService(t, options), asking);
 }
 
 /**

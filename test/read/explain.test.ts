@@ -1,10 +1,11 @@
 import t, { test } from 'tap';
+import { lendService } from '../harness/lend.ts';
 import { createService, openService, tokenFor } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
 import { client, nobody, user } from './client.ts';
 import { library } from './library.ts';
 
-const service = await createService(t, { template: 'served', setup: library });
+const service = await lendService(t, { template: 'served', setup: library });
 
 test('an admin sees the statement and its plan', async t => {
   const { request } = service;
@@ -30,7 +31,7 @@ test('nobody else does', async t => {
   await client(t, service, nobody).refuses('books/1?explain=true', 401, 'UNAUTHORIZED');
   t.match(await asAnn.refuses('books?explain=yes', 400, 'INVALID_PARAM'), { parameter: 'explain', value: 'yes' });
   t.equal((await asAnn.read('books?explain=false')).status, 200);
-  const off = await createService(t, { template: 'served', setup: library, env: { SERVICE_AUTH: 'off' } });
+  const off = await lendService(t, { template: 'served', setup: library, env: { SERVICE_AUTH: 'off' } });
   t.equal((await off.request('/data/books?explain=true')).body.error.code, 'ADMIN_SURFACE_UNAVAILABLE');
 });
 

@@ -2,11 +2,12 @@ import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import t, { test } from 'tap';
 import { random } from '../harness/effort.ts';
-import { createService, SERVICE_KEY } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { SERVICE_KEY } from '../harness/service.ts';
 import { client } from './client.ts';
 import { library } from './library.ts';
 
-const service = await createService(t, { template: 'served', setup: library });
+const service = await lendService(t, { template: 'served', setup: library });
 
 const field = fc.constantFrom('id', 'title', 'pages', 'price', 'secret', 'attributes', 'attributes->lang', 'author', 'authorId', 'author.name', 'tags', 'tags.name', 'reviews.stars', 'shelves', 'nothing', '', '__proto__', '~n', 'a"b', '%');
 const code = fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'cs', 'csa', 'like', 'ilike', 'nlike', 'nilike', 'isnull', 'notnull', '==', 'not-in', 'array-contains', 'is', '');

@@ -1,9 +1,9 @@
 import t, { test } from 'tap';
-import { createService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
 import { client, nobody, query, user } from './client.ts';
 import { library } from './library.ts';
 
-const service = await createService(t, { template: 'served', setup: library, env: { AUTH_REQUIRE: 'false' } });
+const service = await lendService(t, { template: 'served', setup: library, env: { AUTH_REQUIRE: 'false' } });
 const reader = await user('reader');
 
 const including = (collection: string, include: unknown, rest: Record<string, unknown> = {}) => `${collection}?${query({ include, ...rest })}`;

@@ -1,9 +1,9 @@
 import t, { test } from 'tap';
-import { createService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
 import { client, open, query, reader as serve, user } from './client.ts';
 import { library } from './library.ts';
 
-const service = await createService(t, { template: 'served', setup: library });
+const service = await lendService(t, { template: 'served', setup: library });
 const reader = await user('reader');
 
 type Case = [path: string, ids: number[]];

@@ -1,12 +1,12 @@
 import t, { test } from 'tap';
 import postgres from 'postgres';
 import { createDatabase } from '../harness/database.ts';
+import { lendService } from '../harness/lend.ts';
 import { openService, schema } from '../harness/service.ts';
 import { migrate } from '../../gateway/boot/migrate.ts';
 import { library } from './library.ts';
-import { createService } from '../harness/service.ts';
 
-const { sql, request } = await createService(t, { template: 'served', setup: library });
+const { sql, request } = await lendService(t, { template: 'served', setup: library });
 
 const asked = async (text: string) => (await sql.unsafe(text))[0]?.['answer'];
 const refusal = (text: string) => sql.unsafe(text).then(() => undefined, (error: unknown) => [(error as postgres.PostgresError).code, (error as postgres.PostgresError).hint]);

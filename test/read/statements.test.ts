@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { test } from 'tap';
-import { createService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
 import { parsed } from './client.ts';
 import { library } from './library.ts';
 
@@ -19,7 +19,7 @@ const REQUESTS = {
   aggregate: 'books/aggregate?select=sum(pages),avg(price)&groupBy=authorId&orderBy=sum_pages:desc',
 };
 
-const { sql, request } = await createService(t, { template: 'served', setup: library });
+const { sql, request } = await lendService(t, { template: 'served', setup: library });
 
 test('statements read as they are written down', async t => {
   const { body } = await request('/data/books?orderBy=pages&limit=1');

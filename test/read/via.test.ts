@@ -1,5 +1,6 @@
 import { test } from 'tap';
-import { createService, tokenFor } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { tokenFor } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
 
 const open = [{ operation: 'all', access: 'public' }];
@@ -38,7 +39,7 @@ const DATA = `
   insert into shop_tags (shop_id, tag_id) values (1, 1), (2, 1), (2, 2);`;
 
 test('a chain of joins is read as a relation, each row once, under the row security of every table on the way', async t => {
-  const { request, sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
+  const { request, sql } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   await sql.unsafe(DATA);
   const json = async (path: string) => (await request(path, { as: null })).body; // the service key sees everything
   const names = (rows: { name: string }[]) => rows.map(row => row.name).sort();
@@ -57,7 +58,7 @@ test('a chain of joins is read as a relation, each row once, under the row secur
 });
 
 test('a chain to one row; and what a chain is not for', async t => {
-  const { request, sql } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
+  const { request, sql } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...FILES), AUTH_REQUIRE: 'false' } });
   await sql.unsafe(DATA);
   const staff = await tokenFor('s', ['staff']);
   const owner = async (id: number) => (await request(`/data/shops/${id}?include=owner`, { as: staff })).body.owner;
@@ -83,7 +84,7 @@ test('a chain to one row; and what a chain is not for', async t => {
 
 test('a chain over an excluded column is nobody\'s to know of', async t => {
   const hidden = FILES.map(file => file.slug !== 'loans' ? file : { ...file, properties: { ...file.properties, reader: { ...to('readers'), excludeFromApi: true } } });
-  const { request } = await createService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...hidden) } });
+  const { request } = await lendService(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...hidden) } });
   t.equal((await request('/data/shops?include=readers')).body.error.code, 'UNKNOWN_RELATION');
   t.equal((await request('/data/shops/1/readers')).body.error.code, 'UNKNOWN_RELATION');
   const { paths } = (await request('/docs')).body;

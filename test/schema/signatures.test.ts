@@ -15,7 +15,7 @@ const BEFORE = `
   create function service.require_response_fields(collection text, fields jsonb) returns void language plpgsql as 'begin end';
   create function service.read_back(plan jsonb, claims text, key text) returns json language plpgsql as 'begin return null; end';
   create function service.run_planned(name text, statement text, first text, second text) returns text language plpgsql as 'begin return null; end';
-  update service.sources set text = '-- as before' where path = 'sql/catalog/unreachable_policies.sql';`;
+  update service.sources set text = '-- as before', hash = '' where path = 'sql/catalog/unreachable_policies.sql';`;
 
 async function functions(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
-import { createService, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
+import { lendService } from '../harness/lend.ts';
+import { type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 export type Writer = TestService & {
   /** The answer to a write, its body as JSON text or as a value. */
@@ -9,7 +10,7 @@ export type Writer = TestService & {
 };
 
 export async function createWriter(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Writer> {
-  const service = await createService(t, options);
+  const service = await lendService(t, options);
   const send: Writer['send'] = (method, path, body, { as, headers } = {}) => service.request(`/data/${path}`, {
     method, ...(as !== undefined && { as }), ...(headers && { headers }), ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });

@@ -5,8 +5,19 @@ import { plan } from '../collections/declared.ts';
 import { createHistorian, everyone, id, inOne, notes } from './history.ts';
 import { collections } from './client.ts';
 
+/** What most tests ask for, so that they are lent one service. */
+const files = [
+  notes,
+  { slug: 'comments', history: true, securityRules: everyone, properties: { id, note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes', onDelete: 'cascade' } } } },
+  { ...notes, slug: 'labels', properties: { id, text: { type: 'string', validation: { unique: true } }, stars: { type: 'number' } } },
+  { ...notes, slug: 'sketches', properties: { ...notes.properties, map: { type: 'map' }, draft: { type: 'string', columnName: '__draft' } } },
+  { ...notes, slug: 'papers', softDelete: true, properties: { ...notes.properties, deletedAt: { type: 'date' }, updatedAt: { type: 'date', autoValue: 'on_update' } } },
+  { ...notes, slug: 'pages', properties: { ...notes.properties, id: { type: 'string', isId: 'manual' } } },
+  { ...notes, slug: 'readings', properties: { id, at: { type: 'date' }, local: { type: 'date', timezone: false }, ratio: { type: 'number', columnType: 'double precision' }, bytes: { type: 'binary' } } },
+];
+
 test('create, update and delete each leave an entry', async t => {
-  const { send, sql } = await createHistorian(t, [notes]);
+  const { send, sql } = await createHistorian(t, files);
   const ann = await tokenFor('ann');
   t.equal((await send('POST', 'notes', { text: 'one', stars: 4 }, { as: ann })).status, 201);
   t.equal((await send('PATCH', 'notes/1', '{"text": "two", "stars": 4.50}')).status, 200);
@@ -31,10 +42,7 @@ test('create, update and delete each leave an entry', async t => {
 });
 
 test('whoever writes: SQL, COPY, cascades, upserts, MERGE, and 10,000 rows at once', async t => {
-  const { sql, told, historyOf, send } = await createHistorian(t, [notes, {
-    slug: 'comments', history: true, securityRules: everyone,
-    properties: { id, note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes', onDelete: 'cascade' } } },
-  }]);
+  const { sql, told, historyOf, send } = await createHistorian(t, files);
   await sql`insert into notes (text) values ('by SQL')`;
   await sql`insert into notes (id, text) values (1, 'again') on conflict (id) do update set text = excluded.text`;
   await sql`merge into notes n using (values (1, 'merged')) v (id, text) on v.id = n.id when matched then update set text = v.text`;
@@ -57,33 +65,33 @@ test('whoever writes: SQL, COPY, cascades, upserts, MERGE, and 10,000 rows at on
 });
 
 test('each row of a bulk, an upsert and a batch; a request that is sent again leaves none', async t => {
-  const { send, told } = await createHistorian(t, [{ ...notes, properties: { id, text: { type: 'string', validation: { unique: true } }, stars: { type: 'number' } } }]);
+  const { send, told } = await createHistorian(t, files);
   const done = async (...request: Parameters<typeof send>) => {
     const { status, text } = await send(...request);
     t.ok(status < 300, `${request[0]} ${request[1]}`, { text });
   };
-  await done('POST', 'notes/bulk', { rows: [{ text: 'a' }, { text: 'b' }] });
-  await done('PATCH', 'notes/bulk', { updates: [{ id: 1, data: { stars: 1 } }, { id: 2, data: { stars: 2 } }, { id: 1, data: { stars: 3 } }] });
-  await done('POST', 'notes?on_conflict=text', { text: 'b', stars: 5 });
-  await done('POST', 'notes/bulk', { rows: [{ text: 'b', stars: 6 }, { text: 'c' }], upsert: true, onConflict: ['text'] });
-  await done('POST', '_batch', { operations: [{ op: 'create', collection: 'notes', values: { text: 'd' } }, { op: 'update', collection: 'notes', id: 2, values: { stars: 7 } }] });
-  for (let n = 0; n < 2; n++) await done('PATCH', 'notes/2', { stars: 8 }, { headers: { 'idempotency-key': 'once' } });
-  t.match(await told('notes/1', 'stars'), [['create'], ['update', 'stars', 1], ['update', 'stars', 3]]);
-  t.match(await told('notes/2', 'stars'), [['create'], ['update', 'stars', 2], ['update', 'stars', 5], ['update', 'stars', 6], ['update', 'stars', 7], ['update', 'stars', 8]]);
-  await done('POST', 'notes/bulk/delete', { ids: [1] });
-  t.equal((await send('GET', 'notes/1/history')).status, 404);
+  await done('POST', 'labels/bulk', { rows: [{ text: 'a' }, { text: 'b' }] });
+  await done('PATCH', 'labels/bulk', { updates: [{ id: 1, data: { stars: 1 } }, { id: 2, data: { stars: 2 } }, { id: 1, data: { stars: 3 } }] });
+  await done('POST', 'labels?on_conflict=text', { text: 'b', stars: 5 });
+  await done('POST', 'labels/bulk', { rows: [{ text: 'b', stars: 6 }, { text: 'c' }], upsert: true, onConflict: ['text'] });
+  await done('POST', '_batch', { operations: [{ op: 'create', collection: 'labels', values: { text: 'd' } }, { op: 'update', collection: 'labels', id: 2, values: { stars: 7 } }] });
+  for (let n = 0; n < 2; n++) await done('PATCH', 'labels/2', { stars: 8 }, { headers: { 'idempotency-key': 'once' } });
+  t.match(await told('labels/1', 'stars'), [['create'], ['update', 'stars', 1], ['update', 'stars', 3]]);
+  t.match(await told('labels/2', 'stars'), [['create'], ['update', 'stars', 2], ['update', 'stars', 5], ['update', 'stars', 6], ['update', 'stars', 7], ['update', 'stars', 8]]);
+  await done('POST', 'labels/bulk/delete', { ids: [1] });
+  t.equal((await send('GET', 'labels/1/history')).status, 404);
 });
 
 test('no entry without a difference; columns that begin with __ make none', async t => {
-  const { sql, told, historyOf, send } = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, map: { type: 'map' }, draft: { type: 'string', columnName: '__draft' } } }]);
-  await sql`insert into notes (text, map) values ('one', '{"a": {"b": [1, 2]}, "c": 1.0}')`;
-  await sql`update notes set text = text`;
-  await sql`update notes set map = '{"c": 1, "a": {"b": [1, 2.0]}}'`;
-  await sql`update notes set __draft = 'x'`;
-  t.equal((await send('PATCH', 'notes/1', {})).status, 200);
-  await sql`update notes set map = '{"c": 1, "a": {"b": [2, 1]}}', __draft = 'y'`;
-  t.same(await told('notes/1', 'draft'), [['create', null, null], ['update', 'map', 'y']]);
-  t.match((await historyOf('notes/1'))[0], { previous_values: { draft: 'x', map: { a: { b: [1, 2] } } } });
+  const { sql, told, historyOf, send } = await createHistorian(t, files);
+  await sql`insert into sketches (text, map) values ('one', '{"a": {"b": [1, 2]}, "c": 1.0}')`;
+  await sql`update sketches set text = text`;
+  await sql`update sketches set map = '{"c": 1, "a": {"b": [1, 2.0]}}'`;
+  await sql`update sketches set __draft = 'x'`;
+  t.equal((await send('PATCH', 'sketches/1', {})).status, 200);
+  await sql`update sketches set map = '{"c": 1, "a": {"b": [2, 1]}}', __draft = 'y'`;
+  t.same(await told('sketches/1', 'draft'), [['create', null, null], ['update', 'map', 'y']]);
+  t.match((await historyOf('sketches/1'))[0], { previous_values: { draft: 'x', map: { a: { b: [1, 2] } } } });
 });
 
 test('what is rolled back leaves nothing', async t => {
@@ -114,7 +122,7 @@ test('a callback that writes the row again comes after the change that it follow
 });
 
 test('concurrent writers of one row leave one entry each, in the order in which they wrote', async t => {
-  const { send, sql, historyOf } = await createHistorian(t, [notes]);
+  const { send, sql, historyOf } = await createHistorian(t, files);
   await sql`insert into notes (text) values ('0')`;
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send('PATCH', 'notes/1', { text: `v${n}` })));
   t.same(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -125,15 +133,15 @@ test('concurrent writers of one row leave one entry each, in the order in which 
 });
 
 test('a soft delete is a delete, and a restore an update', async t => {
-  const { send, sql, told } = await createHistorian(t, [{ ...notes, softDelete: true, properties: { ...notes.properties, deletedAt: { type: 'date' }, updatedAt: { type: 'date', autoValue: 'on_update' } } }]);
-  await send('POST', 'notes', { text: 'one' });
-  t.equal((await send('DELETE', 'notes/1')).status, 204);
-  t.same(await told('notes/1', 'text', 'deletedAt'), [['create', null, 'one', null], ['delete', null, 'one', null]], 'seen in the trash, with the row as it was');
-  t.equal((await send('PATCH', 'notes/1', { deletedAt: null })).status, 200);
-  await sql`update notes set deleted_at = now()`;
-  t.equal((await send('DELETE', 'notes/1?hard=true')).status, 204);
+  const { send, sql, told } = await createHistorian(t, files);
+  await send('POST', 'papers', { text: 'one' });
+  t.equal((await send('DELETE', 'papers/1')).status, 204);
+  t.same(await told('papers/1', 'text', 'deletedAt'), [['create', null, 'one', null], ['delete', null, 'one', null]], 'seen in the trash, with the row as it was');
+  t.equal((await send('PATCH', 'papers/1', { deletedAt: null })).status, 200);
+  await sql`update papers set deleted_at = now()`;
+  t.equal((await send('DELETE', 'papers/1?hard=true')).status, 204);
   t.match(await sql`select action from service.history order by number`, ['create', 'delete', 'update', 'delete', 'delete'].map(action => ({ action })));
-  t.equal((await send('GET', 'notes/1/history')).status, 404);
+  t.equal((await send('GET', 'papers/1/history')).status, 404);
 });
 
 test('excluded columns and those that nobody declares are never kept', async t => {
@@ -151,7 +159,7 @@ test('excluded columns and those that nobody declares are never kept', async t =
 });
 
 test('of a row the newest 200 entries are kept, and none of more than 90 days', async t => {
-  const { sql, send } = await createHistorian(t, [notes]);
+  const { sql, send } = await createHistorian(t, files);
   await sql`insert into notes (stars) values (0), (0)`;
   await sql`do $$ begin for i in 1 .. 250 loop update public.notes set stars = i where id = 1; end loop; end $$`;
   t.match(await sql`select count(*)::int, min(number), max(number) from service.history where entity_id = '1'`, [{ count: 200, min: 52, max: 251 }]);
@@ -168,14 +176,14 @@ test('of a row the newest 200 entries are kept, and none of more than 90 days', 
 });
 
 test('another key is another row, and a key that is used again does not tell of the row before', async t => {
-  const { sql, told, send } = await createHistorian(t, [{ ...notes, properties: { ...notes.properties, id: { type: 'string', isId: 'manual' } } }]);
-  await sql`insert into notes values ('a', 'of ann')`;
-  await sql`update notes set text = 'still of ann'`;
-  await sql`update notes set id = 'b'`;
-  t.equal((await send('GET', 'notes/a/history')).status, 404);
-  t.same(await told('notes/b', 'text'), [['create', null, 'still of ann']]);
-  await sql`insert into notes values ('a', 'of bob')`;
-  t.same(await told('notes/a', 'text'), [['create', null, 'of bob']]);
+  const { sql, told, send } = await createHistorian(t, files);
+  await sql`insert into pages values ('a', 'of ann')`;
+  await sql`update pages set text = 'still of ann'`;
+  await sql`update pages set id = 'b'`;
+  t.equal((await send('GET', 'pages/a/history')).status, 404);
+  t.same(await told('pages/b', 'text'), [['create', null, 'still of ann']]);
+  await sql`insert into pages values ('a', 'of bob')`;
+  t.same(await told('pages/a', 'text'), [['create', null, 'of bob']]);
   t.match(await sql`select action, snapshot ->> 'text' as text from service.history where entity_id = 'a' order by number`, [
     { action: 'create', text: 'of ann' }, { action: 'update' }, { action: 'delete', text: 'still of ann' }, { action: 'create', text: 'of bob' },
   ]);
@@ -205,7 +213,7 @@ test('a trigger that is generated, planned and compared as the others', async t 
 });
 
 test('it keeps no table off the fast path', async t => {
-  const { sql, send, told } = await createHistorian(t, [notes]);
+  const { sql, send, told } = await createHistorian(t, files);
   for (const shape of [{ op: 'create', collection: 'notes', body: ['text'] }, { op: 'update', collection: 'notes', body: ['text'] }]) {
     t.equal((await sql`select service.write_plan(${sql.json(shape)}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'], true, shape.op);
   }
@@ -226,17 +234,17 @@ test('a column that is dropped or retyped under it does not keep rows from being
 });
 
 test('whoever writes, in whatever settings, leaves the same values', async t => {
-  const { sql, told } = await createHistorian(t, [{ ...notes, properties: { id, at: { type: 'date' }, local: { type: 'date', timezone: false }, ratio: { type: 'number', columnType: 'double precision' }, bytes: { type: 'binary' } } }]);
-  const write = `insert into notes (at, local, ratio, bytes) values ('2020-06-01 10:00:00.5+00', '2020-06-01 10:00:00', 0.1::float8 + 0.2, '\\x00ff')`;
+  const { sql, told } = await createHistorian(t, files);
+  const write = `insert into readings (at, local, ratio, bytes) values ('2020-06-01 10:00:00.5+00', '2020-06-01 10:00:00', 0.1::float8 + 0.2, '\\x00ff')`;
   await inOne(sql, write);
   await inOne(sql, `set local timezone = 'Pacific/Kiritimati'`, `set local datestyle = 'SQL, DMY'`, 'set local extra_float_digits = -5', `set local bytea_output = 'escape'`, write);
   const expected = [['create', null, '2020-06-01T10:00:00.500Z', '2020-06-01T10:00:00.000Z', 0.30000000000000004, 'AP8=']];
-  t.same(await told('notes/1', 'at', 'local', 'ratio', 'bytes'), expected);
-  t.same(await told('notes/2', 'at', 'local', 'ratio', 'bytes'), expected);
+  t.same(await told('readings/1', 'at', 'local', 'ratio', 'bytes'), expected);
+  t.same(await told('readings/2', 'at', 'local', 'ratio', 'bytes'), expected);
 });
 
 test('nobody reaches the entries but through a row: not the role of requests, nor who may write the table', async t => {
-  const { sql } = await createHistorian(t, [notes]);
+  const { sql } = await createHistorian(t, files);
   await sql`insert into notes (text) values ('one')`;
   for (const statement of ['select * from service.history', 'delete from service.history', `insert into service.history (collection, entity_id, number, action, snapshot) values ('notes', '1', 9, 'create', '{}')`,
     `select service.record_change('notes', 'id', null, null, '{"id": 1}')`, `select * from service.current_history('notes', '1')`]) {

@@ -4,7 +4,7 @@ create or replace function service.project_origin(project jsonb) returns text
   language sql stable
 begin atomic
   select encode(sha256(convert_to(
-    concat_ws(' ', project, service.extension_schema('vector'), string_agg(s.text, '' order by s.path)), 'UTF8')), 'hex')
+    concat_ws(' ', project, service.extension_schema('vector'), string_agg(s.hash, '' order by s.path)), 'UTF8')), 'hex')
   from service.sources s;
 end;
 
