@@ -77,13 +77,14 @@ export async function openWindows(place: Place, count: number) {
   const windows = Array.from({ length: count }, (_, n): Window => ({ ...one(ASKED)(), token: one(tokens), subscriptionId: `w${n}`, shown: undefined, position: undefined, error: undefined }));
   const sockets = new Set<WebSocket>();
   const over = new AbortController();
+  const isOver = () => over.signal.aborted;
   const clients = tokens.map(token => keepOpen(token, windows.filter(window => window.token === token)));
 
   return { windows, change, converged, close };
 
   /** One socket a caller, opened again for as long as it takes. */
   async function keepOpen(token: string, own: Window[]): Promise<void> {
-    while (!over.signal.aborted) {
+    while (!isOver()) {
       const socket = new WebSocket(place.address().replace(/^http/, 'ws').replace(/\/api$/, ''));
       sockets.add(socket);
       await new Promise<void>(resolve => {
@@ -98,7 +99,7 @@ export async function openWindows(place: Place, count: number) {
         socket.on('close', () => { resolve(); });
       });
       sockets.delete(socket);
-      if (!over.signal.aborted) await setTimeout(50);
+      if (!isOver()) await setTimeout(50);
     }
   }
 
