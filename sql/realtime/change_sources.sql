@@ -33,7 +33,7 @@ end;
 
 comment on function service.change_sources() is
   'The tables that a read of each collection reads; joined: only with this other collection, by a relation. key_column, key_type '
-  '(service.change_keys): where a row of the collection is the row of that table with the same key. kind: pg_class.relkind; told: it has all its '
-  'triggers, so that its changes are told.';
+  '(service.change_keys): where a row of the collection is the row of that table with the same key. kind: pg_class.relkind; told: it has '
+  'all its triggers, so that its changes are told.';
 
 revoke all on function service.change_sources() from public;

@@ -13,7 +13,8 @@ begin atomic
         for each statement when (pg_catalog.pg_sequence_last_value('service.changes_asked'::regclass) is not null)
         execute function service.announce_change(<key>);
       $$,
-      'name', w.trigger_name, 'event', w.event, 'table', s.name, 'tables', nullif(w.tables, ''), 'key', coalesce(quote_literal(s.key_column), '')),
+      'name', w.trigger_name, 'event', w.event, 'table', s.name, 'tables', nullif(w.tables, ''),
+      'key', coalesce(quote_literal(s.key_column), '')),
       E'\n' order by w.trigger_name) as statement
     from source s
     cross join service.change_triggers() w

@@ -26,7 +26,7 @@ async function policies(sql: postgres.Sql, table: string): Promise<Record<string
 }
 
 const triggers = async (sql: postgres.Sql, table: string): Promise<unknown[]> =>
-  (await sql`select pg_get_triggerdef(oid) as text from pg_trigger where tgrelid = ${table}::regclass and not tgisinternal order by tgname`).map(row => row['text']);
+  (await sql`select pg_get_triggerdef(oid) as text from pg_trigger where tgrelid = ${table}::regclass and not tgisinternal and tgname < '_9' order by tgname`).map(row => row['text']);
 
 test('a DBA finds a column that is never null, an index, a trigger, and one restrictive policy for everything', async t => {
   const sql = await started(t, [byClaim, orgs, members, byMembership]);

@@ -12,7 +12,10 @@ const PAGE = readFileSync(join(ROOT, 'examples/live/index.html'));
 
 test('the example page follows the table', async t => {
   const browser = await openBrowser(t);
-  if (browser === undefined) return void t.comment('There is no Chromium here, and it cannot be installed: not tried.');
+  if (browser === undefined) {
+    t.comment('There is no Chromium here, and it cannot be installed: not tried.');
+    return;
+  }
   const service = await createService(t);
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(PAGE)).listen(0, '127.0.0.1');
   t.teardown(() => server.close());
