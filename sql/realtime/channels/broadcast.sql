@@ -26,6 +26,7 @@ end $$;
 
 comment on function service.broadcast(text, text, jsonb) is
   'Says something in a channel of realtime: every member at every gateway is told {type: broadcast, channel, event, payload} when the '
-  'transaction commits, and nobody when it is rolled back. It asks no authorizer; so only the owner may call it, and whoever he grants it to.';
+  'transaction commits, and nobody when it is rolled back. It asks no authorizer; so only the owner may call it, and whoever it is '
+  'granted to.';
 
 revoke all on function service.broadcast(text, text, jsonb) from public;

@@ -21,7 +21,7 @@ begin
 end $$;
 
 comment on function service.channel_authorizer(text) is
-  'The statement by which a gateway asks the function of this name whether a caller ($1 to $5) may do something in a channel ($6), or what is '
-  'wrong with it.';
+  'The statement by which a gateway asks the function of this name whether a caller ($1 to $5) may do something in a channel ($6), or what '
+  'is wrong with it.';
 
 revoke all on function service.channel_authorizer(text) from public;

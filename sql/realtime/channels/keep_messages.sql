@@ -30,7 +30,7 @@ begin atomic
 end;
 
 comment on function service.keep_messages(text[], text[], text[], uuid[]) is
-  'Stores messages of channels that keep them, each with the next number of its channel, and tells every gateway at the commit. What is too '
-  'large for a notification is only named there.';
+  'Stores messages of channels that keep them, each with the next number of its channel, and tells every gateway at the commit. What is '
+  'too large for a notification is only named there.';
 
 revoke all on function service.keep_messages(text[], text[], text[], uuid[]) from public;

@@ -1,4 +1,5 @@
-create or replace function service.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void
+create or replace function service.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[])
+  returns void
   language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   delete from service.channel_presences p

@@ -13,8 +13,8 @@ begin
 end $$;
 
 comment on function service.tend_channels(uuid, bigint[]) is
-  'Called by every gateway every 10 seconds: it is still there (known: false when it counts as gone itself; null where its channels are its '
-  'own), and what is over is swept. read: the large broadcasts that were there the last time, which everybody has read since; the result has '
-  'those that are there now.';
+  'Called by every gateway every 10 seconds: it is still there (known: false when it counts as gone itself; null where its channels are '
+  'its own), and what is over is swept. read: the large broadcasts that were there the last time, which everybody has read since; the '
+  'result has those that are there now.';
 
 revoke all on function service.tend_channels(uuid, bigint[]) from public;

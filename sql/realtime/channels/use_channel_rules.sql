@@ -9,6 +9,7 @@ begin
 end $$;
 
 comment on function service.use_channel_rules(jsonb) is
-  'From now on these channels keep their messages: [{match, limit, ttl}], limit or ttl (in milliseconds) may be null. Called by each start.';
+  'From now on these channels keep their messages: [{match, limit, ttl}], limit or ttl (in milliseconds) may be missing. Called by '
+  'each start.';
 
 revoke all on function service.use_channel_rules(jsonb) from public;
