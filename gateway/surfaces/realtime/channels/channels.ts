@@ -220,6 +220,10 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
       for (const { delivery } of rooms.values()) delivery?.again();
       return;
     }
+    if (notice.channel === undefined) {
+      for (const room of rooms.values()) void tellRosterAnew(room);
+      return;
+    }
     const room = rooms.get(notice.channel);
     if (notice.kind === 'broadcast') room?.tell(notice.frame);
     else if (notice.kind === 'presence') room?.tellPresence(notice.frame);

@@ -21,7 +21,9 @@ const LATER = 1_000;
  * Tells each message that a channel keeps, in the order of their numbers and without a gap: as they are heard, and when one is missing
  * or is too large to be heard as they are read.
  */
-export function createDelivery(channel: string, { since, latest }: Pick<KeptMessages, 'since' | 'latest'>, tell: Tell): Delivery {
+export function createDelivery(
+  channel: string, { since, latest }: Pick<KeptMessages, 'since' | 'latest'>, tell: Tell, rest = later,
+): Delivery {
   /** The number of the last one told. */
   let told = 0;
   /** The highest one that was heard of; Infinity: there may be any. */
@@ -57,7 +59,7 @@ export function createDelivery(channel: string, { since, latest }: Pick<KeptMess
 
   async function read(): Promise<void> {
     isReading = true;
-    while (told < known && !hasEnded) await readOn().catch(() => setTimeout(LATER, undefined, { ref: false }));
+    while (told < known && !hasEnded) await readOn().catch(rest);
     settle();
   }
 
@@ -83,4 +85,8 @@ export function createDelivery(channel: string, { since, latest }: Pick<KeptMess
   function end(): void {
     hasEnded = true;
   }
+}
+
+function later(): Promise<void> {
+  return setTimeout(LATER, undefined, { ref: false });
 }

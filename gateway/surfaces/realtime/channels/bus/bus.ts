@@ -4,9 +4,9 @@ export type Notice =
   | { kind: 'broadcast' | 'presence'; channel: string; frame: string }
   /** Kept under this number. Without a frame it is to be read. Its sender, a session wherever it is, is not told it. */
   | { kind: 'message'; channel: string; seq: number; sender: string; frame?: string }
-  /** Who is present elsewhere is to be asked anew. */
-  | { kind: 'roster'; channel: string }
-  /** As after a break: of what was told meanwhile nothing was heard. */
+  /** Who is present elsewhere is to be asked anew; without a channel, in all. */
+  | { kind: 'roster'; channel?: string }
+  /** As after a break: messages may have been kept of which nothing was heard. */
   | { kind: 'again' };
 
 /** A session that is present, and what it says of itself, as JSON; null: it is present no more. */

@@ -104,7 +104,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
   function hear(word: Word): void | Promise<void> {
     if (word.kind === 'waiting') void look(() => ask('select service.keep_broadcasts()'));
     else if (word.kind === 'large') return large(word);
-    else tell(word.kind === 'roster' ? { kind: 'roster', channel: word.channel } : word);
+    else tell(word);
   }
 
   async function large({ channel, id }: Word & { kind: 'large' }): Promise<void> {
@@ -117,7 +117,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
   function resumed(): void {
     isHeard = true;
     tell({ kind: 'again' });
-    void gateway?.enter();
+    void gateway?.enter().then(() => { tell({ kind: 'roster' }); });
     void look(() => ask('select service.keep_broadcasts()'));
   }
 
@@ -125,7 +125,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
     if (!isHeard) return;
     await look(async () => {
       const [row] = await ask<{ known: boolean; broadcasts: string }>(
-        'select known, broadcasts::text from service.tend_channels($1::uuid, $2::text::bigint[])', [gateway && id ?? null, readBefore]);
+        'select known, broadcasts::text from service.tend_channels($1::uuid, $2::text::bigint[])', [gateway === undefined ? null : id, readBefore]);
       readBefore = row?.broadcasts ?? '{}';
       if (row?.known === false) await gateway?.enter();
     });

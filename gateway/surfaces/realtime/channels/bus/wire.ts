@@ -7,7 +7,8 @@ export const SQL = 'sql';
 export type Word =
   | { kind: 'broadcast' | 'presence'; channel: string; frame: string }
   | { kind: 'message'; channel: string; seq: number; sender: string; frame?: string }
-  | { kind: 'roster' | 'waiting'; channel: string }
+  | { kind: 'roster'; channel: string }
+  | { kind: 'waiting'; channel: string }
   | { kind: 'large'; channel: string; id: string };
 
 /** PostgreSQL carries fewer bytes than this. */
@@ -51,7 +52,7 @@ function read(text: string): Word | undefined {
     case 'broadcast':
     case 'presence': return { kind, channel, frame: first };
     case 'message': return { kind, channel, seq: Number(first), sender: second, ...(third !== undefined && { frame: third }) };
-    case 'roster':
+    case 'roster': return { kind, channel };
     case 'waiting': return { kind, channel };
     case 'large': return { kind, channel, id: first };
     default: return undefined;
