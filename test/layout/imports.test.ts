@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
-  surfaces: ['version', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
+  surfaces: ['version', 'storable', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'error'],
   boot: ['surfaces', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],

@@ -1,7 +1,7 @@
 -- A row lock until the commit makes numbers dense, and notifications come in the order of commits: everybody hears them in their order.
 -- Channels in the order of their names, so that nobody waits in a circle.
 create or replace function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void
-  language sql volatile set search_path = pg_catalog, pg_temp
+  language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   with given as materialized (
     select g.channel, g.event, g.payload::json as payload, g.sender, g.place,

@@ -1,5 +1,5 @@
 create or replace function service.use_channel_rules(rules jsonb) returns void
-  language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+  language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 begin
   lock table service.channel_rules in share row exclusive mode;
   delete from service.channel_rules;
