@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { until } from '../database/lanes.ts';
@@ -10,7 +10,7 @@ import { broadcasts, idOf, member, realtimeFile, refused, say, settled } from '.
 
 const POSTGRES = { REALTIME_CHANNEL_BUS: 'postgres' };
 
-async function open(t: Test, url: string, env: Record<string, string> = {}, log?: pino.Logger): Promise<Omit<TestService, 'sql' | 'url'>> {
+async function open(t: Test, url: string, env: Record<string, string> = {}, log?: Logger): Promise<Omit<TestService, 'sql' | 'url'>> {
   const service = await openService(url, env, undefined, log);
   t.teardown(service.close);
   return service;
