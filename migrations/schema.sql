@@ -103,6 +103,17 @@ CREATE INDEX api_keys_created_at_id_idx ON service.api_keys USING btree (created
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF scopes, roles, rate_limit, expires_at, revoked_at ON service.api_keys FOR EACH ROW EXECUTE FUNCTION service.announce_account();
 comment on table service.api_keys is 'API keys. uid: who requests with it are in row security; key_hash: SHA-256 of it; key_prefix: its first 12 characters; roles: those of row security besides service; rate_limit: requests in 15 minutes, null without a limit of its own; last_used_at: to the minute.';
 
+create table service.broadcasts (
+  id bigint generated always as identity not null,
+  channel text not null,
+  event text not null,
+  payload json not null,
+  kept boolean not null,
+  constraint broadcasts_pkey PRIMARY KEY (id)
+);
+alter table service.broadcasts enable row level security;
+comment on table service.broadcasts is 'What service.broadcast said and no notification carries. kept: of a channel that keeps it, until a gateway has given it its number; else what is too large, until every gateway can have read it.';
+
 create table service.catalog (
   only_row boolean default true not null,
   version bigint default 1 not null,
@@ -145,6 +156,59 @@ create unlogged table service.changes (
 alter table service.changes enable row level security;
 CREATE INDEX changes_xid_idx ON service.changes USING btree (xid);
 comment on table service.changes is 'The outbox: statements that changed rows of tables which somebody asked for. keys: of the rows, as text; null: not told.';
+
+create table service.channel_cursors (
+  channel text not null,
+  seq bigint not null,
+  prune_at timestamp with time zone,
+  constraint channel_cursors_pkey PRIMARY KEY (channel)
+);
+alter table service.channel_cursors enable row level security;
+CREATE INDEX channel_cursors_prune_at_idx ON service.channel_cursors USING btree (prune_at) WHERE (prune_at IS NOT NULL);
+comment on table service.channel_cursors is 'The last number of each channel that keeps messages; never deleted, so that no number comes twice. prune_at: when it is looked for what is too old, null while nothing is due.';
+
+create unlogged table service.channel_gateways (
+  id uuid not null,
+  until timestamp with time zone not null,
+  constraint channel_gateways_pkey PRIMARY KEY (id)
+);
+alter table service.channel_gateways enable row level security;
+comment on table service.channel_gateways is 'Gateways whose channels are one (REALTIME_CHANNEL_BUS=postgres), one row a start. until: when it counts as gone, unless it says something before.';
+
+create table service.channel_messages (
+  channel text not null,
+  seq bigint not null,
+  at timestamp(3) with time zone not null,
+  event text not null,
+  payload json not null,
+  sender uuid,
+  constraint channel_messages_pkey PRIMARY KEY (channel, seq)
+);
+alter table service.channel_messages enable row level security;
+comment on table service.channel_messages is 'What was said in channels that keep it. sender: the socket that said it, which is not told it; null for service.broadcast.';
+
+create unlogged table service.channel_presences (
+  channel text not null,
+  id uuid not null,
+  gateway uuid not null,
+  state json not null,
+  constraint channel_presences_pkey PRIMARY KEY (channel, id),
+  constraint channel_presences_gateway_fkey FOREIGN KEY (gateway) REFERENCES service.channel_gateways(id) ON DELETE CASCADE
+);
+alter table service.channel_presences enable row level security;
+CREATE INDEX channel_presences_gateway_idx ON service.channel_presences USING btree (gateway);
+comment on table service.channel_presences is 'Who is present in a channel, at which gateway: the id of a socket, and what it said of itself.';
+
+create table service.channel_rules (
+  place integer not null,
+  match text not null,
+  most integer,
+  life interval,
+  constraint channel_rules_pkey PRIMARY KEY (place),
+  constraint channel_rules_check CHECK (((most IS NOT NULL) OR (life IS NOT NULL)))
+);
+alter table service.channel_rules enable row level security;
+comment on table service.channel_rules is 'Channels that keep their messages, the first match counts. match: a name, or how names begin with * at its end; most: how many; life: how long.';
 
 create table service.collections (
   slug text not null,
@@ -519,6 +583,8 @@ function service.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, sta
 function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
 function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
 function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: plpgsql, stable; sql/write/plan/bounds_statement.sql ed39ae651c4a
+function service.broadcast(channel text, event text, payload jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/broadcast.sql 3f2ee693eb37
+function service.broadcast_frame(channel text, event text, payload json, seq bigint) returns text: sql, stable, parallel safe; sql/realtime/channels/broadcast_frame.sql 134954028c0b
 function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
 function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 673da60a27b6
 function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql c7623ea28a8a
@@ -539,6 +605,12 @@ function service.change_keys(relations oid[]) returns TABLE(relation oid, column
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_sources.sql 68ae610fb298
 function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/change_triggers.sql 7dcb0f68bae9
+function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 4dbac645b18f
+function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
+function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1
+function service.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 4318b9367c86
+function service.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql 18b5df94f1b4
+function service.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql e4c587250ff0
 function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql de61bfa107a4
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
@@ -631,6 +703,7 @@ function service.end_other_sessions(uid text, session_id text) returns void: sql
 function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_session.sql 64111f976e96
 function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/factors/enroll_factor.sql 5ed212745199
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
+function service.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 1333bfc3ed79
 function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
 function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
 function service.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql 2ed60352a6f8
@@ -756,7 +829,9 @@ function service.jwt() returns jsonb: sql, stable, parallel safe, for service_us
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
 function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql 34ab6aba34d4
+function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
+function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
 function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
@@ -771,6 +846,7 @@ function service.key_problems() returns TABLE(path text, problem text): plpgsql,
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
+function service.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql f508fde28614
 function service.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql df3806389867
 function service.link_conditions(relation relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql 649745f747e3
 function service.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/auth/account/link_guest.sql e37662f73062
@@ -809,6 +885,7 @@ function service.mask_problems() returns TABLE(path text, problem text): plpgsql
 function service.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/auth/account/may_register.sql a7bf7b9e1376
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
+function service.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql c279ce6a88dd
 function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
 function service.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 38d0a05af4ed
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
@@ -892,6 +969,7 @@ function service.policies_sql() returns text: sql, stable, set search_path=pg_ca
 function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql f49c9524190f
 function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
 function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
+function service.presence_frame(channel text, leaves json) returns text: sql, stable, parallel safe; sql/realtime/channels/presence_frame.sql 7b6026b966d3
 function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql dd54c517f4a1
 function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
 function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
@@ -902,6 +980,7 @@ function service.prove_address(uid text, keeps_password boolean DEFAULT false, k
 function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/prove_by_token.sql be22f997b939
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
+function service.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql f7f93e1f52ad
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
 function service.reachable_account(email text) returns TABLE(uid text, display_name text): sql, stable; sql/auth/proof/reachable_account.sql d50eb86a5c9a
@@ -1008,6 +1087,7 @@ function service.runs_as_caller(options text[]) returns boolean: sql, stable; sq
 function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
 function service.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 155937b41289
 function service.same_type(wanted text, type oid, modifier integer) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql 74fae6e33fd9
+function service.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/say_in_channels.sql 834f2c3be3d1
 function service.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 626e0804acee
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/provision/risk/schema_plan.sql 40cb219f8b41
 function service.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 6607db6fa1cd
@@ -1079,6 +1159,7 @@ function service.stored_fingerprint() returns text: sql, stable; sql/collections
 function service.stored_tag(served collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql dcd33a48ff6b
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
+function service.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 57d2739435a7
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql e86ebf276ea9
@@ -1089,6 +1170,7 @@ function service.tenant_body(collection text, field text, column_name text, type
 function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
 function service.tenant_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b26400d90bdb
 function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql d4f3a1a281c9
+function service.tend_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/tend_channels.sql a6918ff72c8a
 function service.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql 2b9fc3edc865
 function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
 function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
@@ -1121,6 +1203,7 @@ function service.update_profile(uid text, display_name text, photo_url text) ret
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_related.sql 99f5c1a9f623
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 39090f252a31
 function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
+function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078

@@ -14,9 +14,13 @@ import { deaf, listenAt, type Listen } from '../database/listen.ts';
 import { createTurns, type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
+import { type OpenBus } from '../surfaces/realtime/channels/bus/bus.ts';
+import { openHub, type Hub, type HubOptions } from '../surfaces/realtime/channels/bus/hub.ts';
+import { busOfHub } from '../surfaces/realtime/channels/bus/of-process.ts';
 import { type SchemaDoor } from '../surfaces/admin/schema/options.ts';
 import { changeSources, leaveTables, watchTables } from './changes.ts';
 import { useAccountHooks, type AccountHooks } from './account-hooks.ts';
+import { findAuthorizer, useChannelRules, type ChannelSettings } from './channels.ts';
 import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
@@ -30,7 +34,7 @@ import { requireFilesAgain, sourceOf, type Source } from './source.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
-  elsewhere?: { listen: Listen; openChanges: OpenChanges | undefined };
+  elsewhere?: { listen: Listen; openChanges: OpenChanges | undefined; openBus: OpenBus | undefined };
   /** Whether tables tell of their changes; undefined: they are left as they are. */
   tellChanges?: boolean;
   /** Where reads go while it is fit. */
@@ -47,7 +51,12 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
   mayChange: boolean;
   accountHooks: AccountHooks;
+  channels: ChannelSettings;
+  channelBus: HubOptions['kind'];
 };
+
+/** Begins to connect the processes of a start, and with other gateways where they are one. */
+export type OpenHub = (tell: HubOptions['tell']) => Promise<Hub>;
 
 export type FilesKeeper = {
   /** @throws BootError for files that are wrong. */
@@ -64,6 +73,11 @@ export type Database = {
   listen: Listen;
   /** Undefined where nothing can be heard. */
   openChanges: OpenChanges | undefined;
+  /** For a parent of others. */
+  openHub: OpenHub | undefined;
+  openBus: OpenBus | undefined;
+  /** The statement that asks the project what is allowed in channels, where it wants to be asked. */
+  channelAuthorizer: string | undefined;
   /** What a read of each collection reads. */
   changeSources: () => Promise<ChangeSource[]>;
   /** The owner's statements about accounts. */
@@ -111,6 +125,8 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
     accountHooks: config.settingsFile.auth?.hooks ?? {},
+    channels: config.settingsFile.realtime ?? {},
+    channelBus: config.realtimeChannelBus,
     tellChanges: config.realtimeCdc !== 'off',
   };
 }
@@ -137,7 +153,11 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     if (source.kind === 'files') await requireSound(owner, source.files);
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
-    if (options.elsewhere === undefined) await useAccountHooks(owner, options.accountHooks);
+    const channelAuthorizer = await findAuthorizer(owner, options.channels);
+    if (options.elsewhere === undefined) {
+      await useAccountHooks(owner, options.accountHooks);
+      await useChannelRules(owner, options.channels);
+    }
     const logins = await openLogins(owner, options, log);
     const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });
     const live = openLiveLanes(logins, lanes, { shares, connectTimeout, idleTimeout });
@@ -146,7 +166,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
     const here = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
-    const hearing = options.elsewhere ?? { listen: here?.listen ?? deaf, openChanges: here && (ears => openChanges(here, ears)) };
+    const ownHub: OpenHub | undefined = here && (tell => openHub({ listening: here, kind: options.channelBus, tell, log }));
+    const hearing = options.elsewhere ?? {
+      listen: here?.listen ?? deaf, openChanges: here && (ears => openChanges(here, ears)), openBus: ownHub && busOfHub(ownHub),
+    };
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
@@ -156,6 +179,8 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       url: options.url,
       catalog,
       ...hearing,
+      openHub: ownHub,
+      channelAuthorizer,
       changeSources: () => changeSources(owner),
       accounts: accounts.turns,
       accountsAtReplica: standby?.turns,

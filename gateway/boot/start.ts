@@ -83,7 +83,10 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   const audit = auditBoard();
   const { sharedChanges } = await import('./shared-changes.ts');
   const changes = sharedChanges();
-  const answers = { ...mailboxAnswers(mailboxOf(config)), ...changes.answers };
+  const { sharedChannels } = await import('./shared-channels.ts');
+  const channels = await sharedChannels(database.openHub, news => { pass(news); });
+  atEnd(channels.close);
+  const answers = { ...mailboxAnswers(mailboxOf(config)), ...changes.answers, ...channels.answers };
   const hears = database.openChanges !== undefined;
   const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears }, audit, answers, log });
   atEnd(workers.close);

@@ -34,6 +34,7 @@ import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts'
 import { createSubscriptions, type Subscriptions } from '../surfaces/realtime/subscriptions/subscriptions.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { type AuditBoard } from './audit.ts';
+import { openChannels } from './channels-part.ts';
 import { type Database } from './database.ts';
 import { projectFolder } from './source.ts';
 
@@ -79,9 +80,10 @@ export function routes(parts: Parts): Route[] {
 export function realtime(parts: Parts): Realtime & { start: () => Promise<void> } {
   const { config, database, identity, log } = parts;
   const subscribing = subscriptions(parts);
+  const talking = openChannels(parts);
   const data = dataFrames({ answer: answerOfData(parts), document: () => database.catalog.current.document });
   const sockets = createRealtime({
-    parts: subscribing === undefined ? [] : [subscribing.part, data],
+    parts: subscribing === undefined || talking === undefined ? [] : [subscribing.part, data, talking.part],
     admit(call) {
       if (subscribing === undefined) throw unheard();
       refuseImpersonation(call);
@@ -92,8 +94,8 @@ export function realtime(parts: Parts): Realtime & { start: () => Promise<void> 
   });
   return {
     ...sockets,
-    start: async () => subscribing?.start(sockets.judge),
-    close: async () => { await Promise.all([sockets.close(), subscribing?.close()]); },
+    start: async () => { await Promise.all([subscribing?.start(sockets.judge), talking?.start()]); },
+    close: async () => { await Promise.all([sockets.close(), subscribing?.close(), talking?.close()]); },
   };
 }
 

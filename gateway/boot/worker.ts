@@ -13,6 +13,7 @@ import { mailboxOf, parentsMailbox } from './mail.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
 import { changesOfParent } from './shared-changes.ts';
+import { channelsOfParent } from './shared-channels.ts';
 import { type Assignment } from './workers.ts';
 
 const board = auditBoard();
@@ -28,7 +29,11 @@ async function work({ number, config, secrets, url, port, poolMax, embedded, aud
   watchRejections(config, log);
   if (embedded !== undefined) atEnd(async () => { if (!process.connected) await stopAbandoned(realpathSync(embedded), log); });
   const options = databaseOptions(config, url, readSchema(), { kind: 'kept' });
-  const elsewhere = { listen: toParent, openChanges: hears ? changesOfParent(number, toParent, parent.ask) : undefined };
+  const elsewhere = {
+    listen: toParent,
+    openChanges: hears ? changesOfParent(number, toParent, parent.ask) : undefined,
+    openBus: hears ? channelsOfParent(number, toParent, parent.ask) : undefined,
+  };
   const database = await openDatabase({ ...options, ensure: false, poolMax, elsewhere }, log);
   atEnd(() => database.close(0));
   const mailbox = mailboxOf(config, () => parentsMailbox(parent.ask));

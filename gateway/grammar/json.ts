@@ -14,6 +14,11 @@ export class JsonNumber {
   get isDecimal(): boolean {
     return /[.eE]/.test(this.source);
   }
+
+  /** As it was written. */
+  toJSON(): unknown {
+    return (JSON as unknown as { rawJSON: (source: string) => unknown }).rawJSON(this.source);
+  }
 }
 
 /** @throws whatever JSON.parse throws, a RangeError on absurd nesting included: the caller names the parameter. */

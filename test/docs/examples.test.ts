@@ -17,6 +17,13 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
   'docs/your-database.md': { env: storeTables },
+  'docs/realtime.md': {
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/realtime.json') },
+    setup: `
+      create schema if not exists app;
+      grant usage on schema app to service_user;
+      create function app.may_use_channel(request jsonb) returns boolean language sql as 'select true'`,
+  },
   'docs/row-security.md': {
     template: 'served',
     alternatives: true,

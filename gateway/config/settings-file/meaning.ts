@@ -11,11 +11,14 @@ type Auth = NonNullable<SettingsFile['auth']>;
 const NOT_BUILT = ['allowedRedirectUris'] as const;
 
 /** Judges what the form cannot: names that must be there, what refers to something else. */
-export function judgeMeaning({ auth = {}, email = {} }: SettingsFile, env: Environment, report: Report): void {
+export function judgeMeaning({ auth = {}, email = {}, realtime = {} }: SettingsFile, env: Environment, report: Report): void {
   for (const key of NOT_BUILT) if (auth[key] !== undefined) report(`auth.${key}`, 'not built in this version');
   judgeKeys(auth, env, report);
   judgeScopes(auth, report);
   judgeRoles(auth, report);
+  for (const [i, { limit, ttl }] of (realtime.channels ?? []).entries()) {
+    if (limit === undefined && ttl === undefined) report(`realtime.channels[${i}]`, 'needs a limit, a ttl, or both');
+  }
   for (const kind of MAIL_KINDS) {
     for (const [part, text] of Object.entries(email.templates?.[kind] ?? {})) {
       const known: readonly string[] = MAIL_PLACEHOLDERS[kind];

@@ -14,6 +14,9 @@ const signingKey = object('A private key and its name.', {
 
 const hook = (description: string): Schema => ({ ...functionName, description: `SQL function: ${description}` });
 
+/** 99999 days. */
+const MOST_MILLISECONDS = 8_639_913_600_000;
+
 const scopeName = text('', { pattern: '^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*(:\\S+)?$', 'x-expected': 'a scope, such as project:deploy' });
 
 const role = object('A role that accounts may have.', {
@@ -64,11 +67,27 @@ const email = object('Mail.', {
   templates: object('', Object.fromEntries(MAIL_KINDS.map(kind => [kind, template]))),
 });
 
+const channelRule = object('Channels that keep their messages: so many, so long, or both.', {
+  match: text('The name of a channel, or with * at its end how names begin.', {
+    pattern: '^([^*]{1,200}|[^*]{0,199}\\*)$', 'x-expected': 'the name of a channel, or the beginning of names with * at its end',
+  }),
+  limit: whole('How many messages.', 1, 1_000_000),
+  ttl: either(
+    'How long, in milliseconds or with a unit.', 'a whole number of milliseconds, or a text such as 30s, 15m, 24h or 7d',
+    whole('', 1_000, MOST_MILLISECONDS), text('', { pattern: '^[1-9][0-9]{0,4}[smhd]$' }),
+  ),
+}, ['match']);
+
+const realtime = object('Realtime.', {
+  authorize: hook('whether a caller may join a channel, broadcast, see who is present, read what was said.'),
+  channels: list('Channels that keep their messages; the first match counts.', channelRule),
+});
+
 export const settingsFileSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rowgate settings',
   ...object('Settings that are no single value. An environment variable goes before its key here.', {
-    $schema: text('For editors.'), auth, email,
+    $schema: text('For editors.'), auth, email, realtime,
   }),
 };
 

@@ -14,6 +14,9 @@ export type SettingsFile = {
     email?: { resetPasswordUrl?: string; verifyEmailUrl?: string; magicLinkUrl?: string };
   };
   email?: { templates?: TemplateOverrides };
+  realtime?: { authorize?: string; channels?: ChannelRuleSetting[] };
 };
 export type Hook = 'before_user_create' | 'before_login' | 'customize_claims' | 'after_user_create' | 'before_user_delete';
 export type SigningKeySetting = { kid: string; privateKey: string | { env: string } };
+/** `ttl`: milliseconds, or a text such as 15m. */
+export type ChannelRuleSetting = { match: string; limit?: number; ttl?: number | string };

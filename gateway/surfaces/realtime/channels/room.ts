@@ -1,0 +1,46 @@
+import { type Session } from '../session.ts';
+import { type Delivery } from './delivery.ts';
+import { afterDiff, rosterFrame, type Roster } from './frames.ts';
+import { type Member } from './member.ts';
+
+/** The members of a channel at this process. */
+export class Room {
+  readonly channel: string;
+  readonly members = new Map<Session, Member>();
+  /** Of a channel that keeps its messages. */
+  delivery: Delivery | undefined;
+  /** Who became present or left elsewhere since each reading of the roster began. */
+  readonly #readings = new Set<string[]>();
+
+  constructor(channel: string) {
+    this.channel = channel;
+  }
+
+  /** Its text is made bytes once, whoever hears it. */
+  tell(frame: string, except?: string | null): void {
+    const bytes = Buffer.from(frame);
+    for (const member of this.members.values()) if (member.session.id !== except) member.send(bytes);
+  }
+
+  /** Somebody elsewhere. */
+  tellPresence(diff: string): void {
+    for (const diffs of this.#readings) diffs.push(diff);
+    this.tell(diff);
+  }
+
+  /** Who is present, here and elsewhere. What was told of elsewhere while it was read may be newer. */
+  async roster(elsewhere: (channel: string) => Promise<[id: string, state: string][]>): Promise<string> {
+    const diffs: string[] = [];
+    this.#readings.add(diffs);
+    try {
+      const read: Roster = new Map(await elsewhere(this.channel));
+      return rosterFrame(this.channel, new Map([...diffs.reduce(afterDiff, read), ...this.#present()]));
+    } finally {
+      this.#readings.delete(diffs);
+    }
+  }
+
+  #present(): [string, string][] {
+    return [...this.members.values()].flatMap(({ session, state }): [string, string][] => state === undefined ? [] : [[session.id, state]]);
+  }
+}

@@ -1,0 +1,12 @@
+create or replace function service.channel_rule(channel text) returns setof service.channel_rules
+  language sql stable
+begin atomic
+  select r.* from service.channel_rules r
+  where case when right(r.match, 1) = '*' then starts_with(channel_rule.channel, left(r.match, -1)) else r.match = channel_rule.channel end
+  order by r.place
+  limit 1;
+end;
+
+comment on function service.channel_rule(text) is 'What a channel keeps of its messages; no row: nothing.';
+
+revoke all on function service.channel_rule(text) from public;
