@@ -87,6 +87,11 @@ const COMMANDS: Record<string, Command> = {
     flags: { json: { type: 'boolean', does: 'as a JSON object' } },
     run: async ({ flags: { json } }) => (await import('./boot/reload-command.ts')).reloadCommand({ json: json === true }),
   },
+  realtime: {
+    does: 'print who is connected by WebSocket, which changes are not heard of yet, and the tables that do not tell of theirs',
+    flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
+    run: async ({ flags: { json } }) => (await import('./boot/realtime-command.ts')).realtimeCommand({ json: json === true }),
+  },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
   help: { does: 'print this', run: () => { console.log(help()); } },

@@ -142,11 +142,13 @@ comment on table service.change_leases is 'The tables whose changes a gateway wa
 create unlogged table service.change_readers (
   id uuid not null,
   seen pg_snapshot not null,
+  sockets integer default 0 not null,
+  subscriptions integer default 0 not null,
   until timestamp with time zone not null,
   constraint change_readers_pkey PRIMARY KEY (id)
 );
 alter table service.change_readers enable row level security;
-comment on table service.change_readers is 'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; until: when it counts as gone, unless it says something before.';
+comment on table service.change_readers is 'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; sockets, subscriptions: how many it has; until: when it counts as gone, unless it says something before. All as of a quarter of a minute ago at most.';
 
 create unlogged table service.changes (
   xid xid8 default pg_current_xact_id() not null,
@@ -828,7 +830,7 @@ function service.junctions(schema text) returns SETOF oid: sql, stable, set sear
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
-function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql 34ab6aba34d4
+function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql f60aeb7ddc05
 function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
@@ -991,6 +993,7 @@ function service.read_beneath(relations oid[]) returns TABLE(root oid, relation 
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 26a6bdf02979
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 5b080bab048f
+function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/realtime_report.sql 8b8932e88ce6
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redeem_token(token_hash bytea, purposes text[]) returns text: plpgsql, volatile; sql/auth/proof/redeem_token.sql f1867f3d5566
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5

@@ -94,7 +94,7 @@ export function realtime(parts: Parts): Realtime & { start: () => Promise<void> 
   });
   return {
     ...sockets,
-    start: async () => { await Promise.all([subscribing?.start(sockets.judge), talking?.start()]); },
+    start: async () => { await Promise.all([subscribing?.start(sockets.judge, sockets.count), talking?.start()]); },
     close: async () => { await Promise.all([sockets.close(), subscribing?.close(), talking?.close()]); },
   };
 }

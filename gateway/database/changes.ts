@@ -8,7 +8,11 @@ export type Change = { relation: number; keys: string[] | null };
 /** The tables whose changes are to be told, and whether with the keys of their rows. */
 export type Wanted = ReadonlyMap<number, boolean>;
 
+/** What is told of a gateway to whoever looks after the database. */
+export type Counts = { sockets: number; subscriptions: number };
+
 export type ChangeEars = {
+  counts: () => Counts;
   changed: (changes: readonly Change[]) => void;
   /** Changes are heard, from now on or again: what changed before is not known. */
   resumed: () => void;
@@ -211,7 +215,9 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
 
   async function keep(): Promise<void> {
     keptAt = Date.now();
-    const [kept] = await ask<{ known: boolean }>('select service.keep_asking($1, $2::pg_snapshot) as known', [id, seen]);
+    const { sockets, subscriptions } = ears.counts();
+    const told = [id, seen, String(sockets), String(subscriptions)];
+    const [kept] = await ask<{ known: boolean }>('select service.keep_asking($1, $2::pg_snapshot, $3, $4) as known', told);
     if (!kept?.known) throw new Error('The database has forgotten this gateway.');
   }
 

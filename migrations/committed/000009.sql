@@ -1,15 +1,17 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:e22e7a8cb73775afd6d2518089843559096fa1b9
+--! Hash: sha1:379c413cb2dec90057790b4881630b08352f0722
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
   id uuid primary key,
   seen pg_snapshot not null,
+  sockets integer not null default 0,
+  subscriptions integer not null default 0,
   until timestamptz not null
 );
 comment on table service.change_readers is
-  'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; until: when it counts as gone, '
-  'unless it says something before.';
+  'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; sockets, subscriptions: how many '
+  'it has; until: when it counts as gone, unless it says something before. All as of a quarter of a minute ago at most.';
 
 -- A trigger finds all that it needs here: a join with the readers took it three times as long.
 create unlogged table service.change_leases (

@@ -1,11 +1,12 @@
-create or replace function service.keep_asking(reader uuid, seen pg_snapshot) returns boolean
+create or replace function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 declare
   known boolean;
 begin
   update service.change_readers r
-  set seen = coalesce(keep_asking.seen, r.seen), until = clock_timestamp() + interval '1 minute'
+  set seen = coalesce(keep_asking.seen, r.seen), sockets = keep_asking.sockets, subscriptions = keep_asking.subscriptions,
+    until = clock_timestamp() + interval '1 minute'
   where r.id = reader and r.until > clock_timestamp();
   known := found;
   update service.change_leases l set until = clock_timestamp() + interval '1 minute' where l.reader = keep_asking.reader and known;
@@ -20,8 +21,8 @@ begin
   return known;
 end $$;
 
-comment on function service.keep_asking(uuid, pg_snapshot) is
-  'A gateway is still there, and has heard of what is visible in that snapshot. Prunes service.changes of what everybody has heard of, '
-  'and forgets gateways that are gone. False when this one counts as gone itself, and may have missed something.';
+comment on function service.keep_asking(uuid, pg_snapshot, integer, integer) is
+  'A gateway is still there, with so many sockets and subscriptions, and has heard of what is visible in that snapshot. Prunes '
+  'service.changes of what everybody has heard of, and forgets gateways that are gone. False when this one counts as gone itself, and may have missed something.';
 
-revoke all on function service.keep_asking(uuid, pg_snapshot) from public;
+revoke all on function service.keep_asking(uuid, pg_snapshot, integer, integer) from public;

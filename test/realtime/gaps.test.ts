@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
+import { runCommand } from '../boot/gateway.ts';
 import { createService, openService, SERVICE_KEY, type TestService } from '../harness/service.ts';
 import { connect, type TestSocket } from '../harness/socket.ts';
 
@@ -124,7 +125,7 @@ test('what is told to nobody is not kept', async t => {
   const asked = async () => (await sql`select pg_sequence_last_value('service.changes_asked') as value`)[0]?.['value'] as string | null;
   const write = () => sql`insert into notes (title) values ('x')`;
   const reader = '11111111-1111-1111-1111-111111111111';
-  const keep = async (seen: string | null) => (await sql`select service.keep_asking(${reader}, ${seen}::pg_snapshot) as known`)[0]?.['known'] as boolean;
+  const keep = async (seen: string | null) => (await sql`select service.keep_asking(${reader}, ${seen}::pg_snapshot, 3, 4) as known`)[0]?.['known'] as boolean;
   const now = async () => (await sql`select pg_current_snapshot()::text as snapshot`)[0]?.['snapshot'] as string;
 
   await write();
@@ -151,6 +152,18 @@ test('what is told to nobody is not kept', async t => {
   t.equal(await kept(), 0);
   t.notOk(await keep(null));
   t.equal(await asked(), null);
+});
+
+test('a DBA sees who is connected, and what is not heard of', async t => {
+  const service = await createService(t, tables);
+  const env = { DATABASE_URL: service.url, SERVICE_SOURCE: 'tables' };
+  t.match(await runCommand(t, ['realtime'], env), { code: 0, output: /^No gateway has subscriptions\.\nChanges kept in the outbox: 0/ });
+  const socket = await connect(t, service, { token: SERVICE_KEY });
+  await subscribe(socket);
+  await service.sql`alter table others disable trigger _960_changes_insert`;
+  t.match(await runCommand(t, ['realtime'], env), { code: 0, output: /1 sockets, 1 subscriptions of 1 tables, 0 changes unheard[^]*others: its trigger is disabled\nalter table public\.others enable/ });
+  const { code, output } = await runCommand(t, ['realtime', '--json'], env);
+  t.match([code, JSON.parse(output)], [0, { gateways: [{ sockets: 1, subscriptions: 1, tables: 1 }], outbox: 0, silent: [{ table: 'public.others' }] }]);
 });
 
 test('what does not tell of its changes is not subscribed to', async t => {

@@ -4,6 +4,8 @@ import { type RealtimeOptions } from './options.ts';
 import { SocketSession } from './socket-session.ts';
 
 export type Realtime = SocketSurface & {
+  /** How many sockets are open. */
+  count: () => number;
   /** Looks anew at what the credentials of an account, or of all, are worth. Resolves when that is known. */
   judge: (uid?: string) => Promise<void>;
   close: () => Promise<void> | void;
@@ -22,7 +24,7 @@ export function createRealtime({ parts, admit, callerOf, anonymous, log }: Realt
   const common = { callerOf, rules, parts, anonymous, log, ended: (session: SocketSession) => { sessions.delete(session); } };
   const sweep = setInterval(() => void judgeAll(due([...sessions])), SWEEP).unref();
 
-  return { admit, accept, judge, close: () => clearInterval(sweep) };
+  return { admit, accept, judge, count: () => sessions.size, close: () => clearInterval(sweep) };
 
   function accept(socket: SocketSession['socket']): SocketSession {
     const session = new SocketSession(socket, common);

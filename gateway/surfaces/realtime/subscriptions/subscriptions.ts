@@ -42,8 +42,8 @@ export type SubscriptionsOptions = {
 
 export type Subscriptions = {
   part: Part;
-  /** Begins to hear of changes. `judge` asks anew what the credential of every socket is worth. */
-  start: (judge: () => Promise<void>) => Promise<void>;
+  /** Begins to hear of changes. `judge` asks anew what the credential of every socket is worth, and there are so many sockets. */
+  start: (judge: () => Promise<void>, sockets: () => number) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -74,13 +74,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     start, close,
   };
 
-  async function start(judge: () => Promise<void>): Promise<void> {
+  async function start(judge: () => Promise<void>, sockets: () => number): Promise<void> {
     const resumed = async () => {
       await judge(); // what became of callers meanwhile was not heard either
       again();
       readings.hold(false);
     };
     feed = await openChanges({
+      counts: () => ({ sockets: sockets(), subscriptions: all().length }),
       changed: readings.changed,
       resumed: () => void resumed().catch((error: unknown) => { log.error({ err: error }, 'subscriptions could not go on'); }),
       silent: () => { readings.hold(true); },
