@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { createService, SERVICE_KEY, tokenFor, type TestService } from '../harness/service.ts';
 import { connect, type Heard, type TestSocket } from '../harness/socket.ts';
@@ -213,4 +214,32 @@ test('each is told what it may see', async t => {
   await sql.unsafe('drop table note_labels, labels, members');
   await sql.unsafe('alter table notes rename to remarks');
   t.match(await socket.next({ subscriptionId: 'list', type: 'ERROR' }), { error: String, payload: { error: { code: 'NOT_FOUND' } } });
+});
+
+test('a read that was begun for somebody else is not told any more', async t => {
+  const service = await createService(t, tables);
+  const { sql } = service;
+  const [ada, bob] = await Promise.all([tokenFor('ada'), tokenFor('bob')]);
+  await service.account(bob);
+  await sql`insert into notes (owner, title) values ('ada', 'of ada'), ('bob', 'of bob')`;
+  const socket = await connect(t, service, { token: ada });
+  t.same(of(await subscribed(socket, 'list', { path: 'notes' })), ['of ada']);
+  const waiting = async (count: number) => {
+    while ((await sql`select count(*)::integer as count from pg_locks where not granted and relation = 'notes'::regclass`)[0]?.['count'] < count) await setTimeout(10);
+  };
+  const locking = await sql.reserve();
+  await locking`begin`;
+  await locking`lock notes in access exclusive mode`;
+  await locking`update notes set title = 'now ' || title`;
+  await sql`insert into service.changes (relation) values ('notes'::regclass)`;
+  await waiting(1);
+  const untaken = socket.untaken.length;
+  socket.send({ type: 'AUTHENTICATE', requestId: 'bob', payload: { token: bob } });
+  await setTimeout(50);
+  await locking`commit`;
+  locking.release();
+  await socket.next({ type: 'AUTH_SUCCESS', requestId: 'bob' });
+  const last = socket.untaken.slice(untaken).filter(frame => frame['subscriptionId'] === 'list');
+  t.ok(last.length > 0);
+  t.same(last.filter(frame => JSON.stringify(frame).includes('of ada')), [], 'not one row of hers');
 });
