@@ -59,6 +59,8 @@ export type FilesKeeper = {
 export type Database = {
   /** Where requests connect to. */
   url: string;
+  /** Where the owner does, past any pooler. */
+  ownerUrl: string;
   catalog: CatalogKeeper;
   /** To what else is announced. */
   listen: Listen;
@@ -154,6 +156,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     if (options.elsewhere === undefined) await tellOfChanges(owner, catalog, options, log);
     return {
       url: options.url,
+      ownerUrl: options.directUrl,
       catalog,
       ...hearing,
       changeSources: () => changeSources(owner),
