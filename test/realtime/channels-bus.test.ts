@@ -163,7 +163,8 @@ for (const bus of ['memory', 'postgres']) {
     const [killed = 0] = childrenOf(start.gateway, 'worker');
     process.kill(killed, 'SIGKILL');
     await Promise.race(sockets.map(({ closed }) => closed));
-    const isLeft = await Promise.all(sockets.map(socket => socket.raw.readyState === socket.raw.OPEN && settled(socket).then(() => true, () => false)));
+    const isOpen = ({ raw }: TestSocket) => raw.readyState === raw.OPEN;
+    const isLeft = await Promise.all(sockets.map(async socket => isOpen(socket) && settled(socket).then(() => true, () => false)));
     const [left, gone] = [sockets.filter((_, place) => isLeft[place]), ids.filter((_, place) => !isLeft[place])];
     t.ok(left.length > 0, 'both workers had some');
     for (const socket of left) for (const id of gone) await diff(socket, 'leaves', id);
