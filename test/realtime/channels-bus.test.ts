@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
@@ -104,6 +105,28 @@ test('gateways whose channels are one', async t => {
       await settled(bob);
       return bob.untaken.some(({ event }) => event === 'back');
     });
+  });
+
+  await t.test('one that counted as gone and has something to say is there again', async t => {
+    const id = await idOf(ada, 'room', { name: 'Ada' });
+    await sql`select service.sweep_channels(id) from service.channel_gateways`;
+    await diff(bob, 'leaves', id);
+    await idOf(ada, 'room', { name: 'Ada', again: true });
+    await bob.next(frame => frame.type === 'presence_state' && frame['presences'][id]?.again === true);
+  });
+
+  await t.test('what was not heard is asked for', async t => {
+    const [gateway, id] = [randomUUID(), randomUUID()];
+    await sql`select service.enter_channels(${gateway}, '{}', '{}', '{}')`;
+    say(bob, 'join_channel', 'quiet');
+    t.same(await rosterOf(bob, 'quiet'), {});
+    await sql.begin(async transaction => {
+      await transaction`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+      await transaction`select service.say_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
+    });
+    t.same((await bob.next({ type: 'presence_state', channel: 'quiet' }))['presences'], { [id]: {} });
+    await sql`select service.sweep_channels(${gateway})`;
+    await diff(bob, 'leaves', id);
   });
 
   await t.test('one that ends says so', async t => {
