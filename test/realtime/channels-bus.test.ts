@@ -107,7 +107,7 @@ test('gateways whose channels are one', async t => {
     });
   });
 
-  await t.test('one that counted as gone and has something to say is there again', async t => {
+  await t.test('one that counted as gone and has something to say is there again', async () => {
     const id = await idOf(ada, 'room', { name: 'Ada' });
     await sql`select service.sweep_channels(id) from service.channel_gateways`;
     await diff(bob, 'leaves', id);

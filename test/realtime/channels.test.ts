@@ -96,7 +96,7 @@ test('channels', async t => {
 
   await t.test('names, states and pages have their form', async t => {
     const ada = await member(t, service, 'ada', ['room']);
-    for (const channel of ['', 'x'.repeat(201), 7, null, 'a\0b', '\ud800']) {
+    for (const channel of ['', 'x'.repeat(201), '😀'.repeat(201), 7, null, 'a\0b', '\ud800']) {
       ada.send({ type: 'join_channel', requestId: 'r', payload: { channel } });
       const answer = await ada.next({ type: 'ERROR' });
       t.equal(answer.payload.error.code, 'INVALID_INPUT', JSON.stringify(channel));
@@ -110,8 +110,10 @@ test('channels', async t => {
       say(ada, type, 'room', more);
       t.equal(await refused(ada, 'room'), 'INVALID_INPUT', `${type} ${JSON.stringify(more).slice(0, 60)}`);
     }
-    say(ada, 'presence_track', 'x'.repeat(200), { state: { text: 'é'.repeat(8_100) } });
-    t.match(await ada.next({ type: 'presence_diff' }), { channel: 'x'.repeat(200) });
+    for (const channel of ['x'.repeat(200), '😀'.repeat(200)]) {
+      say(ada, 'presence_track', channel, { state: { text: 'é'.repeat(8_100) } });
+      t.match(await ada.next({ type: 'presence_diff' }), { channel });
+    }
   });
 
   await t.test('a socket is in 100 channels at most', async t => {

@@ -216,20 +216,21 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
   }
 
   function hear(notice: Notice): void {
-    if (notice.kind === 'again') {
-      for (const { delivery } of rooms.values()) delivery?.again();
-      return;
+    if (notice.kind === 'again') for (const { delivery } of rooms.values()) delivery?.again();
+    else if (notice.channel === undefined) for (const room of rooms.values()) void tellRosterAnew(room);
+    else hearIn(rooms.get(notice.channel), notice);
+  }
+
+  function hearIn(room: Room | undefined, notice: Exclude<Notice, { kind: 'again' }>): void {
+    switch (notice.kind) {
+      case 'broadcast': return room?.tell(notice.frame);
+      case 'presence': return room?.tellPresence(notice.frame);
+      case 'roster': return void (room && tellRosterAnew(room));
+      case 'message':
+        if (room?.delivery !== undefined) room.delivery.heard(notice);
+        else if (notice.frame !== undefined) room?.tell(notice.frame, notice.sender); // another gateway has other rules
+        return;
     }
-    if (notice.channel === undefined) {
-      for (const room of rooms.values()) void tellRosterAnew(room);
-      return;
-    }
-    const room = rooms.get(notice.channel);
-    if (notice.kind === 'broadcast') room?.tell(notice.frame);
-    else if (notice.kind === 'presence') room?.tellPresence(notice.frame);
-    else if (notice.kind === 'roster') void (room && tellRosterAnew(room));
-    else if (room?.delivery !== undefined) room.delivery.heard(notice);
-    else if (notice.frame !== undefined) room?.tell(notice.frame, notice.sender); // another gateway has other rules
   }
 
   async function tellRosterAnew(room: Room): Promise<void> {
