@@ -158,7 +158,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const channelAuthorizer = await findAuthorizer(owner, options.channels);
     if (options.elsewhere === undefined) {
       await useAccountHooks(owner, options.accountHooks);
-      await useChannelRules(owner, options.channels);
+      if (options.tellChanges !== false) await useChannelRules(owner, options.channels);
     }
     const logins = await openLogins(owner, options, log);
     const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });

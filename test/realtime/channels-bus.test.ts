@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
@@ -106,6 +107,28 @@ test('gateways whose channels are one', async t => {
     });
   });
 
+  await t.test('one that counted as gone and has something to say is there again', async () => {
+    const id = await idOf(ada, 'room', { name: 'Ada' });
+    await sql`select service.sweep_channels(id) from service.channel_gateways`;
+    await diff(bob, 'leaves', id);
+    await idOf(ada, 'room', { name: 'Ada', again: true });
+    await bob.next(frame => frame.type === 'presence_state' && frame['presences'][id]?.again === true);
+  });
+
+  await t.test('what was not heard is asked for', async t => {
+    const [gateway, id] = [randomUUID(), randomUUID()];
+    await sql`select service.enter_channels(${gateway}, '{}', '{}', '{}')`;
+    say(bob, 'join_channel', 'quiet');
+    t.same(await rosterOf(bob, 'quiet'), {});
+    await sql.begin(async transaction => {
+      await transaction`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
+      await transaction`select service.say_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
+    });
+    t.same((await bob.next({ type: 'presence_state', channel: 'quiet' }))['presences'], { [id]: {} });
+    await sql`select service.sweep_channels(${gateway})`;
+    await diff(bob, 'leaves', id);
+  });
+
   await t.test('one that ends says so', async t => {
     const guest = await open(t, url, POSTGRES);
     const id = await idOf(await member(t, guest, 'dan'), 'room', { name: 'Dan' });
@@ -163,7 +186,8 @@ for (const bus of ['memory', 'postgres']) {
     const [killed = 0] = childrenOf(start.gateway, 'worker');
     process.kill(killed, 'SIGKILL');
     await Promise.race(sockets.map(({ closed }) => closed));
-    const isLeft = await Promise.all(sockets.map(socket => socket.raw.readyState === socket.raw.OPEN && settled(socket).then(() => true, () => false)));
+    const isOpen = ({ raw }: TestSocket) => raw.readyState === raw.OPEN;
+    const isLeft = await Promise.all(sockets.map(async socket => isOpen(socket) && settled(socket).then(() => true, () => false)));
     const [left, gone] = [sockets.filter((_, place) => isLeft[place]), ids.filter((_, place) => !isLeft[place])];
     t.ok(left.length > 0, 'both workers had some');
     for (const socket of left) for (const id of gone) await diff(socket, 'leaves', id);

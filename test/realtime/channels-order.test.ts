@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { test } from 'tap';
 import { packed, unpacked, wordOf } from '../../gateway/surfaces/realtime/channels/bus/wire.ts';
 import { createDelivery } from '../../gateway/surfaces/realtime/channels/delivery.ts';
+import { diffFrame } from '../../gateway/surfaces/realtime/channels/frames.ts';
 import { PRESENCE_LIFE, Presences } from '../../gateway/surfaces/realtime/channels/presences.ts';
+import { Room } from '../../gateway/surfaces/realtime/channels/room.ts';
 import { type Session } from '../../gateway/surfaces/realtime/session.ts';
 
 /** What may happen to a channel that keeps its messages, one after the other. */
@@ -48,6 +50,16 @@ test('messages are told in their order and once, whatever is lost, late or prune
       && all.every(seq => told.includes(seq) || pruned.has(seq));
   }), { numRuns: 300 });
   t.pass();
+});
+
+test('who comes and goes while a roster is read is right in it', async t => {
+  const { promise, resolve } = Promise.withResolvers<[string, string][]>();
+  const room = new Room('room');
+  const roster = room.roster(() => promise);
+  room.tellPresence(diffFrame('room', { joins: new Map([['came', '{"n":1}'], ['both', '{}']]) }));
+  room.tellPresence(diffFrame('room', { joins: new Map([['came', '{"n":2}']]), leaves: new Map([['left', '{}'], ['both', '{}']]) }));
+  resolve([['stays', '{"s":[1.50]}'], ['left', '{}']]);
+  t.equal(await roster, '{"type":"presence_state","channel":"room","presences":{"stays":{"s":[1.50]},"came":{"n":2}}}');
 });
 
 test('what gateways tell each other arrives as it was, in notifications that PostgreSQL carries', t => {

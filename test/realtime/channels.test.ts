@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { until } from '../database/lanes.ts';
 import { createService, tokenFor } from '../harness/service.ts';
 import { connect } from '../harness/socket.ts';
 import { broadcasts, idOf, member, realtimeFile, refused, say, settled } from './channels.ts';
@@ -14,6 +15,9 @@ const AUTHORIZE = `
       raise exception 'The authorizer is broken.';
     elsif request ->> 'event' = 'null' then
       return null;
+    end if;
+    if (request ->> 'channel' like '%:slow') then
+      perform pg_advisory_xact_lock_shared(42);
     end if;
     return request ->> 'channel' not like 'private:%' or exists (
       select from app.rooms r
@@ -92,7 +96,7 @@ test('channels', async t => {
 
   await t.test('names, states and pages have their form', async t => {
     const ada = await member(t, service, 'ada', ['room']);
-    for (const channel of ['', 'x'.repeat(201), 7, null, 'a\0b', '\ud800']) {
+    for (const channel of ['', 'x'.repeat(201), '😀'.repeat(201), 7, null, 'a\0b', '\ud800']) {
       ada.send({ type: 'join_channel', requestId: 'r', payload: { channel } });
       const answer = await ada.next({ type: 'ERROR' });
       t.equal(answer.payload.error.code, 'INVALID_INPUT', JSON.stringify(channel));
@@ -106,8 +110,10 @@ test('channels', async t => {
       say(ada, type, 'room', more);
       t.equal(await refused(ada, 'room'), 'INVALID_INPUT', `${type} ${JSON.stringify(more).slice(0, 60)}`);
     }
-    say(ada, 'presence_track', 'x'.repeat(200), { state: { text: 'é'.repeat(8_100) } });
-    t.match(await ada.next({ type: 'presence_diff' }), { channel: 'x'.repeat(200) });
+    for (const channel of ['x'.repeat(200), '😀'.repeat(200)]) {
+      say(ada, 'presence_track', channel, { state: { text: 'é'.repeat(8_100) } });
+      t.match(await ada.next({ type: 'presence_diff' }), { channel });
+    }
   });
 
   await t.test('a socket is in 100 channels at most', async t => {
@@ -174,6 +180,27 @@ test('channels', async t => {
     await sql`delete from app.rooms where uid = 'cyd'`;
     await service.request('/admin/users/cyd', { method: 'PUT', body: JSON.stringify({ roles: ['another'] }) });
     t.equal(await refused(ada, 'private:3'), 'CHANNEL_FORBIDDEN', 'other roles are judged anew');
+  });
+
+  await t.test('until it is known whether he may hear it, he hears nothing', async t => {
+    await sql`insert into app.rooms values ('private:slow', 'ada', '*')`;
+    const channels = ['private:slow', 'hall:slow'];
+    const [ada, witness] = [await member(t, service, 'ada', channels), await member(t, service, 'ada', channels)];
+    const dan = await tokenFor('dan');
+    await service.account(dan);
+    const lock = await sql.reserve();
+    await lock`select pg_advisory_lock(42)`;
+    const signedIn = ada.request('AUTHENTICATE', { token: dan });
+    await until('it is asked', async () => (await sql`select from pg_locks where locktype = 'advisory' and objid = 42 and not granted`).length > 0);
+    for (const channel of channels) await sql`select service.broadcast(${channel}, 'said', '{}')`;
+    t.same((await broadcasts(witness, 2)).map(({ channel }) => channel), channels);
+    t.same(ada.untaken, []);
+    await lock`select pg_advisory_unlock(42)`;
+    lock.release();
+    t.match(await signedIn, { type: 'AUTH_SUCCESS' });
+    t.equal(await refused(ada, 'private:slow'), 'CHANNEL_FORBIDDEN');
+    t.match(await ada.next({ type: 'broadcast' }), { channel: 'hall:slow' });
+    t.same(ada.untaken, []);
   });
 
   await t.test('no API key may use channels', async t => {

@@ -48,13 +48,13 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
   return {
     part: {
       frames: {
-        join_channel: { kind: 'channel', handle: person(join) },
+        join_channel: { kind: 'channel', handle: unlessKey(join) },
         leave_channel: { kind: 'channel', handle: (session, frame) => { leave(session, channelOf(frame)); } },
-        broadcast: { kind: 'channel', handle: person(broadcast) },
-        presence_track: { kind: 'channel', handle: person(track) },
+        broadcast: { kind: 'channel', handle: unlessKey(broadcast) },
+        presence_track: { kind: 'channel', handle: unlessKey(track) },
         presence_untrack: { kind: 'channel', handle: (session, frame) => { untrack(session, channelOf(frame)); } },
-        presence_state: { kind: 'channel', handle: person(tellRoster) },
-        channel_history: { kind: 'channel', handle: person(tellHistory) },
+        presence_state: { kind: 'channel', handle: unlessKey(tellRoster) },
+        channel_history: { kind: 'channel', handle: unlessKey(tellHistory) },
       },
       rebound, closed,
     },
@@ -189,7 +189,7 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
   async function allowed(session: Session, ask: () => Promise<void> | void): Promise<void> {
     for (let asked; asked !== session.caller;) {
       asked = session.caller;
-      requirePerson(session);
+      refuseKey(session);
       await ask();
     }
   }
@@ -216,19 +216,21 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
   }
 
   function hear(notice: Notice): void {
-    if (notice.kind === 'again') {
-      for (const { delivery } of rooms.values()) delivery?.again();
-      return;
+    if (notice.kind === 'again') for (const { delivery } of rooms.values()) delivery?.again();
+    else if (notice.channel === undefined) for (const room of rooms.values()) void tellRosterAnew(room);
+    else hearIn(rooms.get(notice.channel), notice);
+  }
+
+  function hearIn(room: Room | undefined, notice: Exclude<Notice, { kind: 'again' }>): void {
+    switch (notice.kind) {
+      case 'broadcast': return room?.tell(notice.frame);
+      case 'presence': return room?.tellPresence(notice.frame);
+      case 'roster': return void (room && tellRosterAnew(room));
+      case 'message':
+        if (room?.delivery !== undefined) room.delivery.heard(notice);
+        else if (notice.frame !== undefined) room?.tell(notice.frame, notice.sender); // another gateway has other rules
+        return;
     }
-    if (notice.channel === undefined) {
-      for (const room of rooms.values()) void tellRosterAnew(room);
-      return;
-    }
-    const room = rooms.get(notice.channel);
-    if (notice.kind === 'broadcast') room?.tell(notice.frame);
-    else if (notice.kind === 'presence') room?.tellPresence(notice.frame);
-    else if (notice.kind === 'message') room?.delivery?.heard(notice);
-    else if (room !== undefined) void tellRosterAnew(room);
   }
 
   async function tellRosterAnew(room: Room): Promise<void> {
@@ -241,13 +243,13 @@ export function createChannels({ openBus, allow, isKept, messages, log }: Channe
 }
 
 /** @throws ApiError 403 API_KEY_FORBIDDEN */
-function requirePerson({ caller }: Session): void {
+function refuseKey({ caller }: Session): void {
   if (caller.kind === 'key') throw new ApiError(403, 'API_KEY_FORBIDDEN', 'No API key may use channels.', { requiredScope: null });
 }
 
-function person(handle: (session: Session, frame: Frame) => Promise<void>): (session: Session, frame: Frame) => Promise<void> {
+function unlessKey(handle: (session: Session, frame: Frame) => Promise<void>): (session: Session, frame: Frame) => Promise<void> {
   return (session, frame) => {
-    requirePerson(session);
+    refuseKey(session);
     return handle(session, frame);
   };
 }

@@ -20,9 +20,14 @@ export function eventOf({ payload }: Frame): string {
 
 function nameOf(payload: Frame['payload'], name: string): string {
   const value = payload[name];
-  const isName = typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME && isStorable(value);
+  const isName = typeof value === 'string' && value !== '' && isShort(value) && isStorable(value);
   if (!isName) throw invalid(`"${name}" must be a text of 1 to ${LONGEST_NAME} characters.`);
   return value;
+}
+
+/** By the characters that PostgreSQL counts. */
+function isShort(name: string): boolean {
+  return name.length <= LONGEST_NAME || (name.length <= 2 * LONGEST_NAME && [...name].length <= LONGEST_NAME);
 }
 
 /** What a broadcast carries, as JSON. */
