@@ -537,7 +537,7 @@ function service.aggregate_value(collection text, aggregate jsonb, roles text[],
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
-function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/announce_change.sql 81b29aa560e3
+function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql 81b29aa560e3
 function service.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/auth/factors/answer_challenge.sql 9674a1d0ee48
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
 function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c
@@ -546,7 +546,7 @@ function service.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable
 function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
 function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
 function service.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/auth/account/as_uuid.sql 1f9f2bf4bdab
-function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/ask_changes.sql d21bd7109913
+function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/ask_changes.sql d21bd7109913
 function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
 function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
 function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql f5dae0052926
@@ -603,10 +603,10 @@ function service.catalog_document() returns json: sql, stable, set jit=off; sql/
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
 function service.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/auth/factors/challenged_factor.sql 5314c7d7fe56
 function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
-function service.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_keys.sql 5a7ffb280a5e
+function service.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_keys.sql 5a7ffb280a5e
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
-function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/change_sources.sql 68ae610fb298
-function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/change_triggers.sql 7dcb0f68bae9
+function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_sources.sql 68ae610fb298
+function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 7dcb0f68bae9
 function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 4dbac645b18f
 function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
 function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1
@@ -830,7 +830,7 @@ function service.junctions(schema text) returns SETOF oid: sql, stable, set sear
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
-function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/keep_asking.sql f60aeb7ddc05
+function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql f60aeb7ddc05
 function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
@@ -876,7 +876,7 @@ function service.literal_path(names text[]) returns text[]: sql, immutable, para
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
-function service.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/look_for_changes.sql e31a2aaf1f85
+function service.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/look_for_changes.sql e31a2aaf1f85
 function service.managed_account(uid text) returns json: plpgsql, stable; sql/auth/manage/managed_account.sql de810f07c0e4
 function service.managed_account_json(account users) returns json: sql, stable; sql/auth/manage/managed_account_json.sql e6f255afd5f0
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
@@ -953,7 +953,7 @@ function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TA
 function service.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 58fe970e631a
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
 function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 465544f591af
-function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/plan_changes.sql b883ea1ec1f9
+function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_changes.sql b883ea1ec1f9
 function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql c593f4b64062
 function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 1c725b9bc198
 function service.plan_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql eae5e6e81eae
@@ -964,7 +964,7 @@ function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, s
 function service.plan_row_security(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 784eeb5707b4
 function service.plan_schemas(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql af6b564f52bf
 function service.plan_search(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8cc1e406dca2
-function service.plan_silence() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/plan_silence.sql 011e5dd57fc5
+function service.plan_silence() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_silence.sql 011e5dd57fc5
 function service.plan_tables(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql a79cd8e0bc0c
 function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
@@ -989,7 +989,7 @@ function service.reachable_account(email text) returns TABLE(uid text, display_n
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
-function service.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/read_beneath.sql 8839c0f0f43c
+function service.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/read_beneath.sql 8839c0f0f43c
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 26a6bdf02979
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 5b080bab048f
@@ -1057,7 +1057,7 @@ function service.require_unmasked(property properties, roles text[]) returns voi
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/auth/factors/reseal_factor.sql 3b3563db3650
 function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 754c12cebb2a
-function service.rest_from_changes(reader uuid, awake boolean) returns void: sql, volatile; sql/realtime/rest_from_changes.sql bdacaae8b0a1
+function service.rest_from_changes(reader uuid, awake boolean) returns void: sql, volatile; sql/realtime/changes/rest_from_changes.sql bdacaae8b0a1
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
@@ -1150,7 +1150,7 @@ function service.stamp_body(names text[], types text[], stamps text[], soft_dele
 function service.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql c687fb287dad
 function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
 function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
-function service.stop_asking(reader uuid) returns void: sql, volatile; sql/realtime/stop_asking.sql 8af7eda3036c
+function service.stop_asking(reader uuid) returns void: sql, volatile; sql/realtime/changes/stop_asking.sql 8af7eda3036c
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 8f4c6e2ab89f
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
 function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc

@@ -3,10 +3,9 @@ import { type Captcha } from '../captcha/captcha.ts';
 import { type Config } from '../config/config.ts';
 import { type AdminScope } from '../config/scopes.ts';
 import { toApiError } from '../database/refusal.ts';
-import { ApiError } from '../error.ts';
 import { type Feature } from '../http/features.ts';
 import { type Call, type Route } from '../http/route.ts';
-import { anonymousCaller, type Caller } from '../identity/caller.ts';
+import { type Caller } from '../identity/caller.ts';
 import { type Identity } from '../identity/identity.ts';
 import { type Permissions, requireOfKey } from '../identity/permissions.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
@@ -28,16 +27,11 @@ import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
 import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
-import { adminFrames } from '../surfaces/realtime/admin/admin.ts';
-import { type AdminFramesOptions } from '../surfaces/realtime/admin/options.ts';
-import { dataFrames, type DataFramesOptions } from '../surfaces/realtime/data.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
-import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts';
-import { createSubscriptions, type Subscriptions } from '../surfaces/realtime/subscriptions/subscriptions.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { type AuditBoard } from './audit.ts';
-import { openChannels } from './channels-part.ts';
 import { type Database } from './database.ts';
+import { openRealtime, type OpenRealtime } from './realtime.ts';
 import { projectFolder } from './source.ts';
 
 /** What surfaces are made of. */
@@ -78,67 +72,9 @@ export function routes(parts: Parts): Route[] {
   return SURFACES.flatMap(({ routes }) => routes?.(parts) ?? []).map(route => route.root ? route : refusingImpersonation(route));
 }
 
-/** The WebSockets. `start` and `close` begin and end what they hear of the database. */
-export function realtime(parts: Parts): Realtime & { start: () => Promise<void> } {
-  const { config, database, identity, log } = parts;
-  const subscribing = subscriptions(parts);
-  const talking = openChannels(parts);
-  const data = dataFrames({ answer: answerOfData(parts), document: () => database.catalog.current.document });
-  const sockets = createRealtime({
-    parts: [subscribing?.part, talking?.part, data, adminFrames(adminOptions(parts))].filter(part => part !== undefined),
-    admit(call) {
-      if (subscribing === undefined) throw unheard();
-      refuseImpersonation(call);
-    },
-    callerOf: authorization => identity.caller(authorization),
-    anonymous: !config.authRequire,
-    log,
-  });
-  return {
-    ...sockets,
-    start: async () => { await Promise.all([subscribing?.start(sockets.judge, sockets.count), talking?.start()]); },
-    close: async () => { await Promise.all([sockets.close(), subscribing?.close(), talking?.close()]); },
-  };
-}
-
-function subscriptions({ config, database, log }: Parts): Subscriptions | undefined {
-  const { catalog, openChanges, changeSources, live } = database;
-  if (openChanges === undefined || config.realtimeCdc === 'off') return undefined;
-  return createSubscriptions({
-    catalog, openChanges, changeSources, ...live,
-    limits: limits(config),
-    maxSubscriptions: config.realtimeMaxSubscriptionsPerSocket,
-    verbose: !config.production,
-    log,
-  });
-}
-
-/** The routes of data, for a caller who is known already. */
-function answerOfData(parts: Parts): DataFramesOptions['answer'] {
-  const callers = new WeakMap<Call, Caller>();
-  const routes = data(parts, call => callers.get(call) ?? anonymousCaller).filter(({ path }) => path === '/data/*');
-  const handlers = new Map(routes.map(({ method, handle }) => [method, handle]));
-  return (call, caller) => {
-    callers.set(call, caller);
-    return handlers.get(call.method)?.(call) ?? {};
-  };
-}
-
-function adminOptions({ config, database, permissions, accounts: { ask }, log }: Parts): AdminFramesOptions {
-  return {
-    url: database.ownerUrl,
-    isEmbedded: config.databaseUrl === undefined,
-    requireScope: permissions.require,
-    roles: permissions.roles,
-    ask,
-    mostBytes: config.maxAnswerSize,
-    log,
-  };
-}
-
-function unheard(): ApiError {
-  const message = 'Realtime needs a connection past the pooler, to hear of changes: set DATABASE_DIRECT_URL.';
-  return new ApiError(501, 'FEATURE_DISABLED', message, { feature: 'realtime', setting: 'DATABASE_DIRECT_URL' });
+/** The WebSockets. */
+export function realtime(parts: Parts): OpenRealtime {
+  return openRealtime(parts, caller => data(parts, caller));
 }
 
 /** Whoever asks to be somebody else is told so wherever he asks, also where nobody would look who he is. */
