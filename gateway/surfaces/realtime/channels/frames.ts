@@ -27,7 +27,7 @@ function nameOf(payload: Frame['payload'], name: string): string {
 
 /** By the characters that PostgreSQL counts. */
 function isShort(name: string): boolean {
-  return name.length <= LONGEST_NAME || (name.length <= 2 * LONGEST_NAME && [...name].length <= LONGEST_NAME);
+  return name.length <= LONGEST_NAME || (name.length <= 2 * LONGEST_NAME && Array.from(name).length <= LONGEST_NAME);
 }
 
 /** What a broadcast carries, as JSON. */
