@@ -1164,6 +1164,7 @@ function service.substring_condition(collection text, alias text, roles text[]) 
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
 function service.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 57d2739435a7
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
+function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/table_metadata.sql bf6f12dc182f
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql e86ebf276ea9
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
@@ -1188,6 +1189,7 @@ function service.undeclared_column(served collections, column_name text) returns
 function service.unique_columns(served collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 85f4ebabace9
 function service.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql 488a293bb51b
 function service.unlink_statement(relation relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql acc5fe0b3fe6
+function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/unmapped_tables.sql d9b22d17c4d3
 function service.unmasked(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/unmasked.sql 77a787627c8c
 function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 8b16c1b93601
 function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 3df08dc2b6a0

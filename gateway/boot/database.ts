@@ -68,6 +68,8 @@ export type FilesKeeper = {
 export type Database = {
   /** Where requests connect to. */
   url: string;
+  /** Where the owner does, past any pooler. */
+  ownerUrl: string;
   catalog: CatalogKeeper;
   /** To what else is announced. */
   listen: Listen;
@@ -177,6 +179,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     if (options.elsewhere === undefined) await tellOfChanges(owner, catalog, options, log);
     return {
       url: options.url,
+      ownerUrl: options.directUrl,
       catalog,
       ...hearing,
       openHub: ownHub,

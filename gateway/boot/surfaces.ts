@@ -28,6 +28,8 @@ import { healthRoutes } from '../surfaces/meta/health.ts';
 import { metaRoutes } from '../surfaces/meta/routes.ts';
 import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
+import { adminFrames } from '../surfaces/realtime/admin/admin.ts';
+import { type AdminFramesOptions } from '../surfaces/realtime/admin/options.ts';
 import { dataFrames, type DataFramesOptions } from '../surfaces/realtime/data.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { createRealtime, type Realtime } from '../surfaces/realtime/realtime.ts';
@@ -83,7 +85,8 @@ export function realtime(parts: Parts): Realtime & { start: () => Promise<void> 
   const talking = openChannels(parts);
   const data = dataFrames({ answer: answerOfData(parts), document: () => database.catalog.current.document });
   const sockets = createRealtime({
-    parts: subscribing === undefined || talking === undefined ? [] : [subscribing.part, data, talking.part],
+    parts: subscribing === undefined || talking === undefined ? []
+      : [subscribing.part, talking.part, data, adminFrames(adminOptions(parts))],
     admit(call) {
       if (subscribing === undefined) throw unheard();
       refuseImpersonation(call);
@@ -119,6 +122,18 @@ function answerOfData(parts: Parts): DataFramesOptions['answer'] {
   return (call, caller) => {
     callers.set(call, caller);
     return handlers.get(call.method)?.(call) ?? {};
+  };
+}
+
+function adminOptions({ config, database, permissions, accounts: { ask }, log }: Parts): AdminFramesOptions {
+  return {
+    url: database.ownerUrl,
+    isEmbedded: config.databaseUrl === undefined,
+    requireScope: permissions.require,
+    roles: permissions.roles,
+    ask,
+    mostBytes: config.maxAnswerSize,
+    log,
   };
 }
 
