@@ -830,7 +830,7 @@ function service.junctions(schema text) returns SETOF oid: sql, stable, set sear
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
-function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql f60aeb7ddc05
+function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql afebf784ea28
 function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
@@ -908,7 +908,7 @@ function service.normal_email(email text) returns text: sql, immutable, parallel
 function service.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 27fdc223af0e
 function service.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql b86242c65882
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
-function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql d93f2b9db341
+function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql bceaa916a3ee
 function service.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 06648a31de73
 function service.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 1b2fc05166d3
 function service.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/auth/factors/open_challenge.sql 4b0b3cb559c2
@@ -993,7 +993,7 @@ function service.read_beneath(relations oid[]) returns TABLE(root oid, relation 
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 26a6bdf02979
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 5b080bab048f
-function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/realtime_report.sql 8b8932e88ce6
+function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/realtime_report.sql 2c9299f99c64
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redeem_token(token_hash bytea, purposes text[]) returns text: plpgsql, volatile; sql/auth/proof/redeem_token.sql f1867f3d5566
 function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5

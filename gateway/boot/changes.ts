@@ -35,7 +35,8 @@ export async function watchTables(owner: postgres.Sql, catalog: CatalogKeeper, m
       if (trouble === BUSY) isBusy = true;
       else if (trouble !== undefined) nameOnce(name, trouble, statement);
     }
-    if (isBusy) void setTimeout(LATER, undefined, { ref: false }).then(look).catch(failed);
+    // A look of the catalog, so that subscriptions hear of it.
+    if (isBusy) void setTimeout(LATER, undefined, { ref: false }).then(catalog.refresh).catch(failed);
   }
 
   /** Each table by itself, so that the writers of one wait for no other. */

@@ -21,8 +21,10 @@ export function realtimeCommand({ json }: { json: boolean }): Promise<void> {
 function inWords({ gateways, outbox, silent }: Report): string {
   return [
     gateways.length === 0 ? 'No gateway has subscriptions.' : 'Gateways with subscriptions, as of a quarter of a minute ago:',
-    ...gateways.map(({ id, sockets, subscriptions, tables, sleeping, unheard }) =>
-      `  ${id}  ${sockets} sockets, ${subscriptions} subscriptions of ${tables} tables, ${unheard} changes unheard${sleeping ? ', sleeping' : ''}`),
+    ...gateways.map(({ id, sockets, subscriptions, tables, sleeping, unheard }) => [
+      `  ${id}  ${sockets} sockets`, `${subscriptions} subscriptions of ${tables} tables`, `${unheard} changes unheard`,
+      ...(sleeping ? ['sleeping'] : []),
+    ].join(', ')),
     `Changes kept in the outbox: ${outbox}`,
     ...(silent.length === 0 ? [] : ['Tables that do not tell of their changes, so that nobody can subscribe to them:']),
     ...silent.map(({ table, problem, statement }) => `  ${table}: ${problem}${statement === null ? '' : `\n${statement}`}`),

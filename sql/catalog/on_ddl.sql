@@ -1,5 +1,6 @@
 -- Temporary tables come and go all day, and what a revoke takes away is still served: neither is worth a look. A grant
--- may be what a view waits for (service.introspected_tables), but not when it is the look that gives it.
+-- may be what a view waits for (service.introspected_tables), but not when it is the look that gives it. Nor are the triggers that
+-- tell of changes, which a look makes.
 create or replace function service.on_ddl() returns event_trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -8,7 +9,10 @@ declare
     else exists (
       select from pg_event_trigger_ddl_commands() c
       where c.schema_name is distinct from 'pg_temp' and c.command_tag <> 'REVOKE'
-        and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')) end;
+        and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')
+        and not exists (
+          select from pg_trigger g
+          where c.classid = 'pg_trigger'::regclass and g.oid = c.objid and g.tgfoid = 'service.announce_change'::regproc)) end;
 begin
   if matters then
     perform pg_notify('service_catalog', 'ddl');

@@ -19,8 +19,8 @@ begin atomic
 end;
 
 comment on function service.realtime_report() is
-  'How realtime fares: {gateways: [{id, sockets, subscriptions, tables, sleeping, unheard}], outbox, silent: [{table, problem, statement}]}. '
-  'unheard: changes that the gateway had not heard of when it last said so, a quarter of a minute ago at most; outbox: changes that are '
-  'kept; silent: tables that do not tell of their changes. A gateway without subscriptions is not among them.';
+  'How realtime fares: {gateways: [{id, sockets, subscriptions, tables, sleeping, unheard}], outbox, silent: [{table, problem, '
+  'statement}]}. unheard: changes that the gateway had not heard of when it last said so, a quarter of a minute ago at most; outbox: '
+  'changes that are kept; silent: tables that do not tell of their changes. A gateway without subscriptions is not among them.';
 
 revoke all on function service.realtime_report() from public;

@@ -13,7 +13,7 @@ test(`after each quiet moment every window shows what REST shows its caller (RAN
   const windows = await openWindows({ address: () => `${service.address}/api`, sql: () => sql }, 24);
   t.teardown(windows.close);
   const below = generator(seed + 1);
-  const rounds = runs(500);
+  const rounds = runs(200);
   for (let round = 1; round <= rounds; round++) {
     if (below(10) === 0) await service.sql.unsafe(DEAFEN);
     await windows.change();

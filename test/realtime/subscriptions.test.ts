@@ -119,6 +119,7 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     await sql`update labels set name = 'blue'`;
     t.match(await socket.next({ subscriptionId: 'included' }), { row: { labels: [{ name: 'blue' }] } }, 'the far end');
     t.same(await shown(socket, 'filtered'), ['parent'], 'a filter by it');
+    t.same(await shown(socket, 'nested', 'name'), ['blue']);
     for (const subscriptionId of ['included', 'filtered', 'nested']) socket.send({ type: 'unsubscribe', payload: { subscriptionId } });
     await empty();
   });

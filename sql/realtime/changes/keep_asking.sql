@@ -23,6 +23,7 @@ end $$;
 
 comment on function service.keep_asking(uuid, pg_snapshot, integer, integer) is
   'A gateway is still there, with so many sockets and subscriptions, and has heard of what is visible in that snapshot. Prunes '
-  'service.changes of what everybody has heard of, and forgets gateways that are gone. False when this one counts as gone itself, and may have missed something.';
+  'service.changes of what everybody has heard of, and forgets gateways that are gone. '
+  'False when this one counts as gone itself, and may have missed something.';
 
 revoke all on function service.keep_asking(uuid, pg_snapshot, integer, integer) from public;
