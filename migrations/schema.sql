@@ -908,7 +908,7 @@ function service.normal_email(email text) returns text: sql, immutable, parallel
 function service.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 27fdc223af0e
 function service.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql b86242c65882
 function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
-function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql bceaa916a3ee
+function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql cfa10dd531b4
 function service.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 06648a31de73
 function service.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 1b2fc05166d3
 function service.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/auth/factors/open_challenge.sql 4b0b3cb559c2

@@ -12,7 +12,8 @@ declare
         and (c.command_tag <> 'GRANT' or current_setting('rowgate.granting', true) is distinct from 'on')
         and not exists (
           select from pg_trigger g
-          where c.classid = 'pg_trigger'::regclass and g.oid = c.objid and g.tgfoid = 'service.announce_change'::regproc)) end;
+          join pg_proc f on f.oid = g.tgfoid and f.pronamespace = 'service'::regnamespace and f.proname = 'announce_change'
+          where c.classid = 'pg_trigger'::regclass and g.oid = c.objid)) end;
 begin
   if matters then
     perform pg_notify('service_catalog', 'ddl');
