@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Test } from 'tap';
-import WebSocket, { type RawData } from 'ws';
+import WebSocket, { type ClientOptions, type RawData } from 'ws';
 import { recordSocketError } from './answers.ts';
 import { type TestService } from './service.ts';
 
@@ -22,6 +22,18 @@ export type TestSocket = {
   readonly untaken: Heard[];
   closed: Promise<Closed>;
 };
+
+/** How an upgrade is answered that is refused. */
+export async function refusedUpgrade(
+  t: Pick<Test, 'teardown'>, url: string, options: ClientOptions = {},
+): Promise<[status: number | undefined, error: { code: string; message: string; details?: object }]> {
+  const client = new WebSocket(url.replace('http', 'ws'), options).on('error', () => undefined);
+  t.teardown(() => client.terminate());
+  const [, response] = await once(client, 'unexpected-response') as [unknown, NodeJS.ReadableStream & { statusCode?: number }];
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return [response.statusCode, (JSON.parse(text) as { error: { code: string; message: string } }).error];
+}
 
 /** Longer than anything that is waited for takes; a frame that does not come fails its test in words. */
 const PATIENCE = 10_000;

@@ -3,7 +3,8 @@ import { test, type Test } from 'tap';
 import WebSocket, { type ClientOptions, type RawData } from 'ws';
 import { ApiError } from '../../gateway/error.ts';
 import { type Connection, type Socket, type SocketSurface } from '../../gateway/http/sockets.ts';
-import { get, productionEnv, rawClient, seen, serve, type ErrorBody } from './serve.ts';
+import { refusedUpgrade } from '../harness/socket.ts';
+import { get, productionEnv, rawClient, seen, serve } from './serve.ts';
 
 const LIMIT = 1000;
 const MEBIBYTE = 1024 * 1024;
@@ -40,15 +41,6 @@ function open(t: Test, url: string, options: ClientOptions = {}): WebSocket {
 async function code(client: WebSocket): Promise<number> {
   const [closedWith] = await once(client, 'close') as [number];
   return closedWith;
-}
-
-/** How an upgrade is answered that is refused. */
-async function refusal(t: Test, url: string, options: ClientOptions = {}): Promise<[status: number | undefined, error: ErrorBody['error']]> {
-  const client = open(t, url, options).on('error', () => undefined);
-  const [, response] = await once(client, 'unexpected-response') as [unknown, NodeJS.ReadableStream & { statusCode?: number }];
-  let text = '';
-  for await (const chunk of response) text += String(chunk);
-  return [response.statusCode, (JSON.parse(text) as ErrorBody).error];
 }
 
 const HANDSHAKE = { 'Connection': 'keep-alive, Upgrade', 'Upgrade': 'WebSocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' };
@@ -111,7 +103,7 @@ test('pages of other origins may not connect', async t => {
   const { url, port } = await serve(t, [], { sockets: echo(), env: productionEnv });
   const at = (origin: string) => ({ origin });
   for (const origin of ['https://evil.example.com', 'null', 'http://localhost', `http://localhost:${port}.evil.example.com`, 'https://app.example.com.evil.example']) {
-    t.match(await refusal(t, url, at(origin)), [403, { code: 'FORBIDDEN', details: { origin } }], origin);
+    t.match(await refusedUpgrade(t, url, at(origin)), [403, { code: 'FORBIDDEN', details: { origin } }], origin);
   }
   for (const origin of ['https://app.example.com', `http://localhost:${port}`, `https://LOCALHOST:${port}`]) {
     await t.resolves(once(open(t, url, at(origin)), 'open'), origin);
@@ -123,11 +115,11 @@ test('pages of other origins may not connect', async t => {
 test('what refuses an upgrade is answered in the envelope', async t => {
   const off = await serve(t, [], { sockets: echo(), env: { REALTIME_CDC: 'off' } });
   for (const path of ['/', '/api/data/x']) {
-    t.match(await refusal(t, off.url + path), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
+    t.match(await refusedUpgrade(t, off.url + path), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
   }
   const refusing = echo(call => { throw new ApiError(501, 'TEST', call.header('x-test')); });
   const { url } = await serve(t, [], { sockets: refusing });
-  t.match(await refusal(t, url, { headers: { 'x-test': 'because' } }), [501, { code: 'TEST', message: 'because' }]);
+  t.match(await refusedUpgrade(t, url, { headers: { 'x-test': 'because' } }), [501, { code: 'TEST', message: 'because' }]);
 });
 
 test('a message that is too long ends its socket', async t => {

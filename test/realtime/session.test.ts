@@ -1,5 +1,5 @@
 // Who is at the other end of a socket, from its first frame to its last.
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
@@ -11,7 +11,7 @@ import { type Connection } from '../../gateway/http/sockets.ts';
 import { anonymousCaller, serviceCaller, type Caller } from '../../gateway/identity/caller.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { JWT_SECRET, SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { connect, type TestSocket } from '../harness/socket.ts';
+import { connect, refusedUpgrade, type TestSocket } from '../harness/socket.ts';
 import { serveAccounts } from '../accounts/people.ts';
 
 function tokenUntil(uid: string, seconds: number): Promise<string> {
@@ -35,6 +35,10 @@ const env = { SERVICE_SOURCE: 'tables', ALLOW_REGISTRATION: 'true' };
 
 test('a session', async t => {
   const service = await serveAccounts(t, env, { template: 'served', setup });
+
+  await t.test('who asks to be somebody else is refused at the door', async t => {
+    t.match(await refusedUpgrade(t, service.address, { headers: { 'x-service-impersonate': 'ann' } }), [501, { code: 'NOT_IMPLEMENTED' }]);
+  });
 
   await t.test('AUTHENTICATE takes each credential that REST takes', async t => {
     const socket = await connect(t, service);
@@ -190,6 +194,16 @@ function session(t: Test, part: Part, callerOf: (authorization: string) => Calle
   return { sent, closed, socket, connection, realtime, hear };
 }
 
+/** Turns of the event loop until it is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+/** Whatever could follow by itself has followed. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+}
+
 const user = (uid: string, more: Partial<Caller> = {}): Caller => ({ ...anonymousCaller, kind: 'user', uid, claims: [uid, '', 'false', '', ''], ...more });
 
 test('frames are handled in order, requests beside each other', async t => {
@@ -198,7 +212,7 @@ test('frames are handled in order, requests beside each other', async t => {
   const slow = { kind: 'request', handle: async (_: unknown, { requestId = '' }: { requestId?: string }) => { begun.push(requestId); await gate.promise; return { requestId }; } } as const;
   const { hear, sent } = session(t, { frames: {
     SLOW: slow,
-    join: { kind: 'channel', handle: async () => { begun.push('join'); await setTimeout(5); begun.push('joined'); } },
+    join: { kind: 'channel', handle: async () => { begun.push('join'); await setImmediate(); begun.push('joined'); } },
     roster: { kind: 'channel', handle: () => { begun.push('roster'); throw new ApiError(403, 'TEST', 'no'); } },
     subscribe: { kind: 'subscription', handle: () => { throw new Error('secret'); } },
   } });
@@ -207,15 +221,14 @@ test('frames are handled in order, requests beside each other', async t => {
   hear({ type: 'roster', requestId: 'r', payload: { channel: 'room' } });
   hear({ type: 'subscribe', payload: { subscriptionId: 's' } });
   hear({ type: 'SLOW', requestId: '33' });
-  await setTimeout(20);
+  await quiet();
   t.same(begun.slice(32), ['join', 'joined', 'roster'], 'behind the slow ones, in order; the 33rd waits');
   t.match(sent[0], { type: 'ERROR', channel: 'room', error: 'no', payload: { channel: 'room', error: { code: 'TEST', message: 'no' } } });
   t.notOk('requestId' in sent[0]);
   t.match(sent[1], { type: 'ERROR', subscriptionId: 's', payload: { error: { code: 'INTERNAL_ERROR' } } });
   t.notMatch(JSON.stringify(sent[1]), /secret/);
   gate.resolve(undefined);
-  await setTimeout(5);
-  t.equal(sent.length, 35);
+  await until(() => sent.length === 35);
   t.match(sent.at(-1), { type: 'SLOW_SUCCESS', requestId: '33', payload: { requestId: '33' } });
 });
 
@@ -224,14 +237,14 @@ test('another caller, and another role, are told to the parts before anything el
   let ann = user('ann');
   const { hear, sent, realtime, closed } = session(t, {
     frames: { COUNT: { kind: 'request', handle: session => { steps.push(`count ${session.caller.uid}`); return new Uint8Array(Buffer.from('{"count":1}')); } } },
-    rebound: async session => { steps.push(`rebound ${session.caller.uid} ${session.caller.roles.join()}`); await setTimeout(5); },
+    rebound: async session => { steps.push(`rebound ${session.caller.uid} ${session.caller.roles.join()}`); await setImmediate(); },
   }, authorization => { if (authorization === 'Bearer bob') return user('bob'); if (ann.uid === '') throw new ApiError(401, 'UNAUTHORIZED', ''); return ann; });
   hear({ type: 'AUTHENTICATE', requestId: '1', payload: { token: 'ann' } });
   hear({ type: 'COUNT', requestId: '2' });
   hear({ type: 'AUTHENTICATE', requestId: '3', payload: { token: 'bob' } });
   hear({ type: 'AUTHENTICATE', requestId: '4', payload: { token: 'bob' } });
   hear({ type: 'AUTHENTICATE', requestId: '5', payload: { token: 'ann' } });
-  await setTimeout(40);
+  await until(() => sent.length === 5);
   t.same(steps, ['rebound ann anon', 'count ann', 'rebound bob anon', 'rebound ann anon'], 'the same caller again is nothing new');
   t.same(sent.map(({ type }) => type as string), ['AUTH_SUCCESS', 'COUNT_SUCCESS', 'AUTH_SUCCESS', 'AUTH_SUCCESS', 'AUTH_SUCCESS']);
   t.same(sent[1], { type: 'COUNT_SUCCESS', requestId: '2', payload: { count: 1 } });
@@ -252,10 +265,11 @@ test('a new identity waits for what the old one asked', async t => {
   hear({ type: 'AUTHENTICATE', requestId: '1', payload: { token: 'ann' } });
   hear({ type: 'SLOW', requestId: '2' });
   hear({ type: 'AUTHENTICATE', requestId: '3', payload: { token: 'bob' } });
-  await setTimeout(10);
+  await until(() => sent.length === 1);
+  await quiet();
   t.same(sent.map(({ requestId }) => requestId as string), ['1']);
   gate.resolve(undefined);
-  await setTimeout(5);
+  await until(() => sent.length === 3);
   t.same(sent.map(({ requestId }) => requestId as string), ['1', '2', '3']);
 });
 
@@ -267,16 +281,16 @@ test('nothing is done for a socket that is closed, or takes nothing', async t =>
   });
   socket.unsent = 5 * 1024 * 1024;
   hear({ type: 'COUNT', requestId: '1' });
-  await setTimeout(5);
+  await quiet();
   t.same(begun, []);
   socket.unsent = 0;
   connection.drained();
-  await setTimeout(5);
+  await quiet();
   t.same(begun, ['1']);
   hear({ type: 'COUNT', requestId: '2' });
   connection.closed();
   hear({ type: 'COUNT', requestId: '3' });
-  await setTimeout(5);
+  await quiet();
   t.same(begun, ['1', 'closed']);
   t.equal(sent.length, 1);
 });
@@ -284,7 +298,7 @@ test('nothing is done for a socket that is closed, or takes nothing', async t =>
 test('what waits has an end', async t => {
   const { hear, sent } = session(t, { frames: { join: { kind: 'channel', handle: () => new Promise(() => undefined) } } });
   for (let n = 0; n < 3; n++) hear({ type: 'join', payload: { channel: 'room', text: 'x'.repeat(9 * 1024 * 1024) } });
-  await setTimeout(5);
+  await quiet();
   t.match(sent, [{ type: 'ERROR', channel: 'room', payload: { error: { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } } } }]);
 });
 

@@ -82,5 +82,15 @@ export function authErrorFrame(error: unknown, requestId?: string): object {
 
 function errorOf(error: unknown) {
   const { message, code, details } = shown(error);
-  return { message, code, details };
+  return { message, code, details: isJson(details) ? details : undefined };
+}
+
+/** Details come from many places; one that JSON cannot hold must not cost the client the rest. */
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

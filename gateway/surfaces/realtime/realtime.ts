@@ -39,7 +39,7 @@ export function createRealtime({ parts, admit, callerOf, anonymous, log }: Realt
 
 function due(sessions: SocketSession[]): SocketSession[] {
   const [now, moment] = [Date.now(), performance.now()];
-  return sessions.filter(({ caller, judgedAt }) => caller.expiresAt <= now || moment - judgedAt >= TRUST);
+  return sessions.filter(({ caller, askedAt }) => caller.expiresAt <= now || moment - askedAt >= TRUST);
 }
 
 /** Whoever could not be looked up is looked at again. */

@@ -41,11 +41,13 @@ export class SocketSession implements Session, Connection {
   readonly socket: Socket;
   caller: Caller = anonymousCaller;
   isAuthenticated = false;
-  /** When the credential was last found good, or could not be looked up, by performance.now(). */
-  judgedAt = performance.now();
+  /** When it was last asked what the credential is worth, by performance.now(). */
+  askedAt = performance.now();
 
   readonly #common: Common;
   #authorization = '';
+  /** When it was last found to be worth something. */
+  #goodAt = -Infinity;
   #hasEnded = false;
   #abort: AbortController | undefined;
   readonly #waiting: Waiting[] = [];
@@ -104,7 +106,7 @@ export class SocketSession implements Session, Connection {
 
   drained(): void {
     this.#resume();
-    for (const part of this.#common.parts) part.drained?.(this);
+    this.#tell(part => part.drained?.(this));
   }
 
   closed(): void {
@@ -113,7 +115,18 @@ export class SocketSession implements Session, Connection {
     this.#resume();
     this.#abort?.abort();
     this.#common.ended(this);
-    for (const part of this.#common.parts) part.closed?.(this);
+    this.#tell(part => part.closed?.(this));
+  }
+
+  /** One that fails keeps it from no other. */
+  #tell(say: (part: Part) => void): void {
+    for (const part of this.#common.parts) {
+      try {
+        say(part);
+      } catch (error) {
+        this.#logFault(error, {});
+      }
+    }
   }
 
   /**
@@ -124,11 +137,13 @@ export class SocketSession implements Session, Connection {
     if (!this.isAuthenticated || this.#isOver()) return;
     if (this.caller.expiresAt <= Date.now()) return this.#expire();
     const authorization = this.#authorization;
-    this.judgedAt = performance.now();
+    const asked = this.askedAt = performance.now();
     try {
       const known = this.#common.callerOf(authorization);
       const caller = known instanceof Promise ? await known : known;
-      if (authorization === this.#authorization) await this.#become(caller);
+      if (authorization !== this.#authorization) return;
+      this.#goodAt = asked;
+      await this.#become(caller);
     } catch (error) {
       if (authorization !== this.#authorization || this.#isOver()) return;
       if (!isRefused(error)) throw error;
@@ -183,7 +198,7 @@ export class SocketSession implements Session, Connection {
   async #take({ frame, rule }: Waiting): Promise<void> {
     try {
       if (rule === undefined) return await this.#authenticate(frame);
-      if (rule.kind !== 'channel' || performance.now() - this.judgedAt >= CHANNEL_TRUST) await this.judge();
+      if (rule.kind !== 'channel' || performance.now() - this.#goodAt >= CHANNEL_TRUST) await this.judge();
       if (this.#isOver()) return;
       if (!this.isAuthenticated && !this.#common.anonymous) throw new ApiError(401, 'UNAUTHORIZED', `Send ${AUTHENTICATE} first.`);
       if (rule.kind === 'request') await this.#begin(frame, rule);
@@ -221,7 +236,6 @@ export class SocketSession implements Session, Connection {
       if (this.#isOver()) return;
       this.#authorization = authorization;
       this.isAuthenticated = true;
-      this.judgedAt = performance.now();
       await this.#become(caller);
       await this.judge(); // what was heard meanwhile
       if (this.#isOver()) return;
