@@ -54,7 +54,9 @@ export async function runAlone(
   const late = setTimeout(deadline, undefined, { signal: over.signal, ref: false })
     .then(() => { throw new Silence(`no end in ${deadline} ms`); });
   const left = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => { reject(new Silence('nobody waits for it')); }, { signal: over.signal });
+    const leave = () => { reject(new Silence('nobody waits for it')); };
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave, { signal: over.signal });
   });
   late.catch(() => undefined);
   left.catch(() => undefined);

@@ -3,6 +3,7 @@ import { until } from '../database/lanes.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { refusedUpgrade } from '../harness/socket.ts';
 import { NOTES, pooler } from './poolers.ts';
 
 test('one session for many callers: each reads and writes as itself, in whatever order, failures among them', async t => {
@@ -52,4 +53,5 @@ test('in transaction mode with one URL it serves, and says that it does not hear
   const address = await addressOf(gateway);
   t.equal((await fetch(`${address}/data/note`, { headers: { authorization: `Bearer ${SERVICE_KEY}` } })).status, 200);
   t.match(said.join(''), /LISTEN does not work through a pooler .* Set DATABASE_DIRECT_URL/);
+  t.match(await refusedUpgrade(t, new URL(address).origin), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'DATABASE_DIRECT_URL' } }]);
 });

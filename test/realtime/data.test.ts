@@ -1,7 +1,7 @@
 // Data frames are requests of REST: the same rows to the byte, the same refusals.
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
-import { createService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { createService, openService, SERVICE_KEY, storeFiles, tokenFor } from '../harness/service.ts';
 import { connect } from '../harness/socket.ts';
 
 test('data frames', async t => {
@@ -125,9 +125,11 @@ test('data frames', async t => {
     t.equal((await first.next({ requestId: 'req_1' })).payload.error.code, 'PG_23505', 'the same socket means it');
     first.raw.terminate();
 
-    const second = await connect(t, service, { token: SERVICE_KEY });
+    const gateway = await openService(service.url, storeFiles);
+    t.teardown(gateway.close);
+    const second = await connect(t, gateway, { token: SERVICE_KEY });
     second.send(frame('req_1', 'once'));
-    t.same((await second.next({ requestId: 'req_1' })).payload, { row });
+    t.same((await second.next({ requestId: 'req_1' })).payload, { row }, 'whichever gateway has it');
     second.send(frame('req_1', 'another'));
     t.match((await second.next({ requestId: 'req_1' })).payload.row, { name: 'another' }, 'with other content it is another request');
     const other = await connect(t, service, { token: staff });
