@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES } from './cases.ts';
-import { connection, createDatabase } from './database.ts';
+import { freePort } from '../gateway/process/free-port.ts';
+import { connection, createDatabase, ROOT } from './database.ts';
+import { load } from './load/load.ts';
 import { type Heard, type Order } from './load/sockets.ts';
 import { measure, median, type Rounds } from './measure.ts';
 import { memory } from './processes.ts';
 import { cell, number, ratio, type Table } from './report.ts';
-import { start, token, type Running } from './servers.ts';
+import { answers, launch, start, stop, token, type Running } from './servers.ts';
 
 const LATEST = { path: 'posts', orderBy: [['id', 'desc']], limit: 1, fields: ['title'], count: 'none' };
 /** Of another author for each identity: what one is shown no other is. */
@@ -45,52 +47,123 @@ export async function telling(server: Embedded, url: string, rounds: Rounds): Pr
   }
 }
 
-/** Many sockets on one list that changes ten times a second; the first change after quiet; memory; many identities. */
+const IDENTITIES = 1000;
+const CROWD = 5000;
+
+/** The first change after quiet; a thousand identities whose lists all change; five thousand sockets on one list; the floor of that. */
 export async function hearing(_server: Embedded, url: string, { seconds }: Rounds): Promise<Table> {
   const rows: string[][] = [];
   const sql = connection(url);
-  await sql`insert into service.users (uid, email) select 'u' || n, 'u' || n || '@bench.local' from generate_series(1, 1000) n on conflict do nothing`;
+  await sql`
+    insert into service.users (uid, email)
+    select 'u' || n, 'u' || n || '@bench.local' from generate_series(1, ${IDENTITIES}::integer) n on conflict do nothing`;
+  const row = (what: string, ...values: string[]) => { rows.push([what, ...values]); };
   const gateway = await start('rowgate', url);
-  const child = sockets();
-  const row = (what: string, value: string) => { rows.push([what, value]); };
+  let floor: Running | undefined;
+  const children: ChildProcess[] = [];
+  const client = () => {
+    const child = sockets();
+    children.push(child);
+    return child;
+  };
   try {
+    row('first change after quiet, p50', `${number(await afterQuiet(client(), gateway, sql))} ms`);
+
+    const [list, get] = [CASES.find(({ name }) => name.startsWith('list of 50, two filters')), CASES.find(({ topic }) => topic === 'get')]
+      .map(entry => entry?.asks.rowgate);
+    if (list === undefined || get === undefined) throw new Error('There is no such case.');
+    const rate = async (asked: typeof list) => {
+      const done = await load(gateway, asked, { connections: 64, seconds });
+      return done.requests / done.seconds;
+    };
+    await rate(list);
+    const [lists, gets] = [await rate(list), await rate(get)];
     const before = memory(gateway.pid);
-    await ask(child, { open: 1, url: gateway.url, tokens: [await token()], payload: LATEST });
-    const first: number[] = [];
-    for (let n = 0; n < 15; n++) {
-      await setTimeout(2_500); // it sleeps again after a second
-      await write(sql);
-      await setTimeout(300);
-      const heard = await report(child);
-      first.push(...heard.times.slice(0, 1));
-    }
-    row('first change after quiet, p50', `${number(median(first))} ms`);
-    const tokens = await Promise.all(Array.from({ length: 1000 }, (_, n) => token({ uid: `u${n + 1}` })));
-    await ask(child, { open: 1000, url: gateway.url, tokens, payload: { ...PAGE, path: 'comments', filter: { authorId: ['==', 1] } } });
-    await setTimeout(2_000);
-    row('memory of a socket with an idle subscription of its own identity', `${number((memory(gateway.pid) - before) * 1024 / 1000)} KiB`);
-    await ask(child, { open: 4000, url: gateway.url, tokens: [await token()], payload: LATEST });
-    await report(child);
-    const writes = Math.round(seconds * 10 * 2);
-    for (let n = 0; n < writes; n++) {
-      await write(sql);
-      await setTimeout(100);
-    }
+    const tokens = await Promise.all(Array.from({ length: IDENTITIES }, (_, n) => token({ uid: `u${n + 1}` })));
+    const crowd = client();
+    await ask(crowd, { open: IDENTITIES, url: gateway.url, tokens, payload: PAGE });
+    await setTimeout(3_000);
+    row(`memory of a socket with a subscription of its own identity (of ${IDENTITIES})`, `${number((memory(gateway.pid) - before) * 1024 / IDENTITIES)} KiB`);
+    const storm = changing(sql);
     await setTimeout(1_000);
-    const { times, updates } = await report(child);
-    times.sort((a, b) => a - b);
-    row(`4,001 sockets on one list, 10 writes/s: updates/s`, number(updates / (writes / 10)));
-    row('p50', `${number(median(times))} ms`);
-    row('p99', `${number(times[Math.ceil(times.length * 0.99) - 1] ?? NaN)} ms`);
+    await report(crowd);
+    await setTimeout(seconds * 1000);
+    const { updates } = await report(crowd);
+    row(`${IDENTITIES} identities whose lists all change: re-reads/s`, number(updates / seconds), `${(updates / seconds / lists).toFixed(2)} of ${number(lists)} lists/s`);
+    const beside = await rate(get);
+    await storm.end();
+    row('gets/s beside that', number(beside), `${(beside / gets).toFixed(2)} of ${number(gets)} alone`);
+    crowd.kill();
+
+    row(`${CROWD} sockets on one list, 10 writes/s`, ...await crowded(client(), gateway, sql, seconds));
+    floor = await startFloor();
+    const published = client();
+    await ask(published, { open: CROWD, url: floor.url, tokens: [''], payload: {} });
+    await report(published);
+    await setTimeout(2_000 * seconds);
+    row('the floor: uWebSockets.js publishes', ...spread(await report(published), 2 * seconds));
   } finally {
-    child.kill();
+    for (const child of children) child.kill();
     await gateway.stop();
+    await floor?.stop();
     await sql.end();
   }
-  return { header: ['', ''], rows };
+  return { header: ['', '', '', ''], rows: rows.map(cells => [...cells, '', '', ''].slice(0, 4)) };
 }
 
-function write(sql: ReturnType<typeof connection>): Promise<unknown> {
+async function afterQuiet(child: ChildProcess, gateway: Running, sql: Sql): Promise<number> {
+  await ask(child, { open: 1, url: gateway.url, tokens: [await token()], payload: LATEST });
+  const first: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    await setTimeout(2_500); // it sleeps again after a second
+    await write(sql);
+    await setTimeout(300);
+    first.push(...(await report(child)).times.slice(0, 1));
+  }
+  return median(first);
+}
+
+async function crowded(child: ChildProcess, gateway: Running, sql: Sql, seconds: number): Promise<string[]> {
+  await ask(child, { open: CROWD, url: gateway.url, tokens: [await token()], payload: LATEST });
+  await setTimeout(1_000);
+  await report(child);
+  const end = Date.now() + 2_000 * seconds;
+  while (Date.now() < end) {
+    await write(sql);
+    await setTimeout(100);
+  }
+  await setTimeout(1_000);
+  return spread(await report(child), 2 * seconds);
+}
+
+function spread({ times, updates }: { times: number[]; updates: number }, seconds: number): string[] {
+  times.sort((a, b) => a - b);
+  return [`${number(updates / seconds)} updates/s`, `p50 ${number(median(times))} ms`, `p99 ${number(times[Math.ceil(times.length * 0.99) - 1] ?? NaN)} ms`];
+}
+
+/** Changes what everybody of the thousand is shown, fifty times a second. */
+function changing(sql: Sql): { end: () => Promise<void> } {
+  const over = new AbortController();
+  const done = (async () => {
+    while (!over.signal.aborted) {
+      await sql`update posts set price = price + 1 where id = (select id from posts where author_id = 1 and status = 'live' order by id desc limit 1)`;
+      await setTimeout(20);
+    }
+  })();
+  return { end: () => { over.abort(); return done; } };
+}
+
+async function startFloor(): Promise<Running> {
+  const port = await freePort();
+  const child = launch(ROOT, ['bench/load/publish.ts'], { PORT: String(port) });
+  const url = `http://127.0.0.1:${port}`;
+  await answers(child, url, {});
+  return { name: 'floor', pid: child.pid ?? 0, url, headers: {}, startup: 0, stop: () => stop(child) };
+}
+
+type Sql = ReturnType<typeof connection>;
+
+function write(sql: Sql): Promise<unknown> {
   const title = `at ${performance.timeOrigin + performance.now()}`;
   return sql`insert into posts (author_id, title, status, price, created_at) values (1, ${title}, 'live', 1, now())`;
 }

@@ -31,7 +31,7 @@ async function subscribe(url: string, token: string, payload: object): Promise<v
   const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });
   sockets.push(socket);
   await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'AUTHENTICATE', requestId: 'a', payload: { token } }));
+  if (token !== '') socket.send(JSON.stringify({ type: 'AUTHENTICATE', requestId: 'a', payload: { token } }));
   socket.send(JSON.stringify({ type: 'subscribe_collection', payload: { subscriptionId: 'list', ...payload } }));
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   socket.on('message', (data: Buffer) => {

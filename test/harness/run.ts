@@ -18,7 +18,7 @@ import { leaveServer, ROOT, server } from './server.ts';
 const LEFT_OUT = [
   'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/boot/drift.test.ts', 'test/database/ddl.test.ts',
   'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/meta/client.test.ts',
-  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/replica', 'test/schema/adoption.test.ts',
+  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica', 'test/schema/adoption.test.ts',
   'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts', 'test/start/vector.test.ts',
   'test/workers/ending.test.ts', 'test/write/crash.test.ts',
 ];

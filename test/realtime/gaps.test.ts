@@ -187,3 +187,23 @@ test('what does not tell of its changes is not subscribed to', async t => {
   await service.database.catalog.refresh();
   t.same(await subscribe(socket), []);
 });
+
+test('a client that takes nothing harms only itself, and is shown the last state when it does', async t => {
+  const service = await createService(t, tables);
+  await service.sql`insert into notes (title) select repeat('x', 100000) from generate_series(1, 20)`;
+  const [slow, quick] = [await connect(t, service, { token: SERVICE_KEY }), await connect(t, service, { token: SERVICE_KEY })];
+  await Promise.all([subscribe(slow), subscribe(quick)]);
+  slow.raw.pause();
+  for (let n = 1; n <= 20; n++) {
+    await service.sql`update notes set title = ${n} || title where id = 1`;
+    await titles(quick);
+  }
+  slow.raw.resume();
+  const [last] = (await service.request('/data/notes/1')).body.title as string;
+  t.equal(last, '2');
+  for (;;) {
+    const shown = await titles(slow) as string[];
+    if (shown[0]?.startsWith('2019')) break;
+  }
+  t.ok(slow.untaken.length === 0);
+});
