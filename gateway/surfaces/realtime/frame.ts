@@ -47,6 +47,15 @@ export function plainText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** What a client sent, as JSON again. @throws ApiError 400 INVALID_INPUT for what nests deeper than can be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new ApiError(400, 'INVALID_INPUT', 'The payload nests too deeply.', undefined, { cause });
+  }
+}
+
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown;
   try {
