@@ -162,7 +162,7 @@ test('a session', async t => {
       if (answer.payload.error?.code === 'INTERNAL_ERROR') t.fail(`${payload} is answered ${JSON.stringify(answer)}`);
     }
     const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-    for (const [type, payload] of [['SAVE', `{"path":"notes","values":${nested}}`], ['COUNT', `{"path":"notes","filter":${nested}}`], ['DELETE', nested], ['AUTHENTICATE', `{"token":${nested}}`]]) {
+    for (const [type, payload] of [['SAVE', `{"path":"notes","values":${nested}}`], ['COUNT', `{"path":"notes","filter":${nested}}`], ['DELETE', nested], ['AUTHENTICATE', `{"token":${nested}}`]] as const) {
       socket.send(`{"type":"${type}","requestId":"nested","payload":${payload}}`);
       t.equal((await socket.next({ requestId: 'nested' })).payload.error.code, 'INVALID_INPUT', type);
     }
