@@ -70,6 +70,11 @@ test('admin frames', async t => {
     t.match((await run('select * from nothing')).error, { message: 'relation "nothing" does not exist', details: { dbCode: '42P01', position: '15' } });
   });
 
+  await t.test('but for words that make a client sign in anew', async t => {
+    t.equal((await run('select * from "Unauthorized, invalid token"')).error.message, 'relation "not authorized, invalid-token" does not exist');
+    t.equal((await run('do $$ begin raise \'TOKEN IS EXPIRED, session expired, auth error\'; end $$')).error.message, 'TOKEN-IS-EXPIRED, session-expired, auth-error');
+  });
+
   await t.test('who leaves ends what runs', async t => {
     const socket = await connect(t, service, { token: SERVICE_KEY });
     socket.send({ type: 'EXECUTE_SQL', payload: { sql: 'select pg_sleep(20)' } });

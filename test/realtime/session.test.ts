@@ -161,6 +161,11 @@ test('a session', async t => {
       if (answer.payload.error !== undefined && !/^[A-Z][A-Z0-9_]+$/.test(answer.payload.error.code)) t.fail(`${payload}: ${JSON.stringify(answer)}`);
       if (answer.payload.error?.code === 'INTERNAL_ERROR') t.fail(`${payload} is answered ${JSON.stringify(answer)}`);
     }
+    const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    for (const [type, payload] of [['SAVE', `{"path":"notes","values":${nested}}`], ['COUNT', `{"path":"notes","filter":${nested}}`], ['DELETE', nested], ['AUTHENTICATE', `{"token":${nested}}`]] as const) {
+      socket.send(`{"type":"${type}","requestId":"nested","payload":${payload}}`);
+      t.equal((await socket.next({ requestId: 'nested' })).payload.error.code, 'INVALID_INPUT', type);
+    }
     for (const deep of ['['.repeat(50_000), `{"type":"FETCH_COLLECTION","requestId":"deep","payload":{"path":"notes","filter":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`]) {
       socket.send(deep);
       t.match(await socket.next({ type: 'ERROR' }), { payload: { error: { code: /^[A-Z_]+$/ } } });

@@ -3,7 +3,7 @@ import { ApiError } from '../../error.ts';
 import { type Call, type Reply } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { callOf, type Asked } from './call.ts';
-import { isObject, plainText, type Frame } from './frame.ts';
+import { isObject, jsonText, plainText, type Frame } from './frame.ts';
 import { type FrameRule, type Part } from './part.ts';
 import { listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
 import { createReplay } from './replay.ts';
@@ -102,13 +102,13 @@ function saving(payload: Payload, document: CatalogDocument): Asked {
   const { id, values, upsert = false, onConflict } = payload;
   if (!isObject(values)) throw new ApiError(400, 'INVALID_INPUT', '"values" must be an object.');
   const status = payload['status'] ?? (id === undefined || id === null ? 'new' : 'existing');
-  if (status === 'existing' && upsert !== true) return { method: 'PATCH', path: rowPathOf(payload), body: JSON.stringify(values) };
+  if (status === 'existing' && upsert !== true) return { method: 'PATCH', path: rowPathOf(payload), body: jsonText(values) };
   if (status !== 'new' && status !== 'existing') throw new ApiError(400, 'INVALID_INPUT', '"status" must be new or existing.');
   if (typeof upsert !== 'boolean') throw new ApiError(400, 'INVALID_INPUT', '"upsert" must be true or false.');
   const path = listPathOf(payload);
   const key = document.collections.find(({ slug }) => slug === reachedBy(document, path))?.key ?? [];
   const query = upsert ? `on_conflict=${encodeURIComponent(conflictOf(onConflict) ?? key.join())}` : '';
-  return { method: 'POST', path, query, body: JSON.stringify({ ...keyValue(key, id), ...values }) };
+  return { method: 'POST', path, query, body: jsonText({ ...keyValue(key, id), ...values }) };
 }
 
 /** A new row may be told its id beside its values. */

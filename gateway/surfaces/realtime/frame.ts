@@ -47,6 +47,15 @@ export function plainText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** What a client sent, as JSON again. @throws ApiError 400 INVALID_INPUT for what nests deeper than can be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new ApiError(400, 'INVALID_INPUT', 'The payload nests too deeply.', undefined, { cause });
+  }
+}
+
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -82,7 +91,15 @@ export function authErrorFrame(error: unknown, requestId?: string): object {
 
 function errorOf(error: unknown) {
   const { message, code, details } = shown(error);
-  return { message, code, details: isJson(details) ? details : undefined };
+  return { message: withoutAuthWords(message), code, details: isJson(details) ? details : undefined };
+}
+
+/** What makes clients sign in anew and send again, wherever it stands in a message: also in one that quotes a name or the database. */
+const AUTH_WORDS = /unauthorized|token (?:is )?expired|invalid token|session expired|auth error/gi;
+
+/** What is about the sign-in says so by its code. */
+function withoutAuthWords(message: string): string {
+  return message.replace(AUTH_WORDS, words => words.includes(' ') ? words.replaceAll(' ', '-') : 'not authorized');
 }
 
 /** Details come from many places; one that JSON cannot hold must not cost the client the rest. */

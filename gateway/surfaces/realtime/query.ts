@@ -2,7 +2,7 @@ import { ApiError } from '../../error.ts';
 import { segmentsOf } from '../../grammar/path.ts';
 import { LONGEST_URL } from '../../http/dispatch.ts';
 import { isStorable } from '../../storable.ts';
-import { isObject, plainText } from './frame.ts';
+import { isObject, jsonText, plainText } from './frame.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -72,23 +72,23 @@ function filter({ filter, where }: Payload): string | undefined {
   if (!isObject(filter) || !isAbsent(where)) {
     throw new ApiError(400, 'INVALID_WHERE', '"filter" must be an object, and goes without "where".');
   }
-  return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
+  return Object.keys(filter).length === 0 ? undefined : jsonText(filter);
 }
 
 function logical(group: unknown): [type: string, conditions: string][] {
   if (isAbsent(group)) return [];
   const { type, conditions } = isObject(group) ? group : {};
-  if ((type === 'or' || type === 'and' || type === 'not') && Array.isArray(conditions)) return [[type, JSON.stringify(conditions)]];
+  if ((type === 'or' || type === 'and' || type === 'not') && Array.isArray(conditions)) return [[type, jsonText(conditions)]];
   throw new ApiError(400, 'INVALID_LOGICAL_GROUP', 'The logical group is not a type (and, or, not) and conditions.');
 }
 
 /** A field name with `order`, or tuples of field, direction and nulls. */
 function order({ orderBy, order }: Payload): string | undefined {
   if (isAbsent(orderBy)) return undefined;
-  if (typeof orderBy === 'string') return isAbsent(order) ? orderBy : JSON.stringify([{ field: orderBy, direction: order }]);
+  if (typeof orderBy === 'string') return isAbsent(order) ? orderBy : jsonText([{ field: orderBy, direction: order }]);
   if (!Array.isArray(orderBy)) throw invalidOrder();
   const keys: unknown[] = isOneTuple(orderBy) ? [orderBy] : orderBy;
-  return JSON.stringify(keys.map(key => Array.isArray(key) ? keyOfTuple(key) : key));
+  return jsonText(keys.map(key => Array.isArray(key) ? keyOfTuple(key) : key));
 }
 
 function isOneTuple([field, direction]: unknown[]): boolean {
@@ -121,7 +121,7 @@ function cursor(value: unknown): string | undefined {
 function names(value: unknown, parameter: string, code: string): string | undefined {
   if (isAbsent(value) || typeof value === 'string') return value ?? undefined;
   if (Array.isArray(value) && value.every(name => typeof name === 'string')) return value.join(',');
-  if (parameter === 'include' && isObject(value)) return JSON.stringify(value);
+  if (parameter === 'include' && isObject(value)) return jsonText(value);
   throw new ApiError(400, code, `"${parameter}" is not a list of names.`, { parameter });
 }
 
@@ -131,7 +131,7 @@ function vector(search: unknown): [name: string, text: string | undefined][] {
   const { property, vector, distance, threshold } = search;
   return [
     ['vector_search', scalar(property, 'vectorSearch.property')],
-    ['vector', Array.isArray(vector) ? JSON.stringify(vector) : scalar(vector, 'vectorSearch.vector')],
+    ['vector', Array.isArray(vector) ? jsonText(vector) : scalar(vector, 'vectorSearch.vector')],
     ['vector_distance', scalar(distance, 'vectorSearch.distance')],
     ['vector_threshold', scalar(threshold, 'vectorSearch.threshold')],
   ];
