@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { writeEdit, type FileEdit } from './file-edit.ts';
+import { besideOf, writeEdit, type FileEdit } from './file-edit.ts';
 import { commit, gitFolderOf, isChanged, openRepository, pathIn, restore, type Repository } from './repository.ts';
 
 /** Beside git's own files: what is being written, so that who comes after a process that ended in between can take it back. */
@@ -37,6 +37,7 @@ export async function undoHalfEdit(folder: string): Promise<string | undefined> 
   const { pid, path } = JSON.parse(readFileSync(journal, 'utf8')) as Journal;
   if (pid !== process.pid && isRunning(pid)) return undefined;
   const repository = await openRepository(place);
+  rmSync(besideOf(join(repository.root, path), pid), { force: true });
   const isHalf = await persistently(async () => {
     const isChangedStill = await isChanged(repository, [path]);
     if (isChangedStill) await restore(repository.root, path);

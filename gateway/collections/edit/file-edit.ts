@@ -43,7 +43,7 @@ export class EditError extends Error {
 /** All at once: who reads the file meanwhile finds the one text or the other. */
 export function writeEdit({ path, text }: FileEdit): void {
   if (text === undefined) return rmSync(path);
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  const beside = besideOf(path, process.pid);
   const file = openSync(beside, 'w', existsSync(path) ? statSync(path).mode : 0o644);
   try {
     writeSync(file, text);
@@ -52,4 +52,9 @@ export function writeEdit({ path, text }: FileEdit): void {
     closeSync(file);
   }
   renameSync(beside, path);
+}
+
+/** Where a process writes what the file is to become. */
+export function besideOf(path: string, pid: number): string {
+  return join(dirname(path), `.${basename(path)}.${pid}`);
 }
