@@ -161,8 +161,9 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       if (options.tellChanges !== false) await useChannelRules(owner, options.channels);
     }
     const logins = await openLogins(owner, options, log);
-    const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout });
-    const live = openLiveLanes(logins, lanes, { shares, connectTimeout, idleTimeout });
+    let usedAt = -Infinity;
+    const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout, onUse: () => { usedAt = performance.now(); } });
+    const live = openLiveLanes(logins, lanes, { shares, connectTimeout, idleTimeout }, () => usedAt);
     const replica = options.replica && await openReplicaLanes({
       owner, shares, connectTimeout, idleTimeout, primary: lanes,
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,

@@ -26,6 +26,8 @@ export type LaneOptions = {
   idleTimeout?: number;
   /** Milliseconds that a statement waits for a lock, where that is not as long as its login may. */
   lockTimeout?: number;
+  /** Told of each statement that comes. */
+  onUse?: (() => void) | undefined;
   /** Told of each statement that ended how many milliseconds the server was at it; not of those that gave up for a lock. */
   onEnd?: (statement: Statement, milliseconds: number) => void;
 };
@@ -87,7 +89,7 @@ const PATIENCE = 5;
  */
 export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boolean } {
   const { connect, size, depth, eager = size, patience = PATIENCE, share = size } = options;
-  const { deadline, idleTimeout = 0, preparedLimit, lockTimeout, onEnd } = options;
+  const { deadline, idleTimeout = 0, preparedLimit, lockTimeout, onUse, onEnd } = options;
   const connections = Array.from({ length: size }, () => open(connect));
   const waiting = createFairQueue<Waiting>(QUEUE_LIMIT);
   const shares = createShares(share);
@@ -100,6 +102,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
   return { run, close, isHeldUp: () => connections.every(isOld) };
 
   async function run(statement: Statement, parameters: readonly string[], client?: Client): Promise<Row> {
+    onUse?.();
     const { connection, holder } = await take(client);
     const started = performance.now();
     connection.since.push(started);

@@ -11,7 +11,7 @@ const TABLE = 1;
 function readings({ most = 10, pause = 0, sweep = 1e9 } = {}) {
   const state = { value: 0 };
   const begun: { end: (failure?: Error) => Promise<void> }[] = [];
-  const own = createReadings({ most, pause, sweep, read: () => {
+  const own = createReadings({ most: () => most, pause, sweep, read: () => {
     const { promise, resolve, reject } = Promise.withResolvers<Update>();
     const update: Update = { position: String(state.value), type: 'collection_update', content: Buffer.from('') };
     begun.push({ end: async failure => {

@@ -35,8 +35,8 @@ export type Reading = {
 export type ReadingsOptions = {
   /** @throws what members are told. */
   read: (reading: Reading) => Promise<Update>;
-  /** How many at once. */
-  most: number;
+  /** How many at once, for now. */
+  most: () => number;
   /** Milliseconds from the end of one read to the next of the same: what changes meanwhile is read together. */
   pause: number;
   /** Milliseconds after which everything is read again, whether somebody said that it changed or not. */
@@ -150,7 +150,7 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
   }
 
   function go(): void {
-    while (!isHeld && underWay < most) {
+    while (!isHeld && underWay < most()) {
       const next = ready.shift();
       if (next === undefined) return;
       if (readings.get(next.key) === next) void run(next);

@@ -28,8 +28,8 @@ export type SubscriptionsOptions = {
   catalog: CatalogKeeper;
   /** Those of the primary that only re-reads use. */
   lanes: ReadLanes;
-  /** How many re-reads at once. */
-  most: number;
+  /** How many re-reads at once, for now. */
+  most: () => number;
   openChanges: OpenChanges;
   changeSources: () => Promise<ChangeSource[]>;
   limits: Pick<Limits, 'defaultLimit' | 'maxLimit' | 'maxIncludeLimit'>;
