@@ -63,7 +63,9 @@ function openWriteLane(writer: LaneLogin, options: LanesOptions): Lane {
 }
 
 /** Of few connections there are none for them: then they are read one at a time among the others. */
-export function openLiveLanes({ reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions, usedAt: () => number): LiveLanes {
+export function openLiveLanes(
+  { reader }: Record<Login, LaneLogin>, lanes: ReadLanes, options: LanesOptions, usedAt: () => number,
+): LiveLanes {
   if (options.shares.live === 0) return { lanes, most: () => 1 };
   const lane = createSharedLane(laneOptions('live', reader, options), { size: 1, depth: LIVE.alone });
   return { lanes: { point: lane, scan: lane }, most: () => performance.now() - usedAt() < RECENT ? LIVE.beside : LIVE.alone };
