@@ -50,7 +50,7 @@ async function post(service: TestService, path: string, body: object): Promise<a
 }
 
 test('what is subscribed to is told whole, and again whenever it changes', async t => {
-  const service = await createService(t, tables);
+  const service = await createService(t, { ...tables, env: { ...tables.env, REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET: '8' } });
   const { sql } = service;
   const socket = await connect(t, service, { token: SERVICE_KEY });
   const empty = () => sql.unsafe('truncate notes, labels, note_labels, members, logs, documents restart identity cascade');
@@ -183,6 +183,9 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     await sql`insert into notes (owner, title) values ('ada', 'x')`;
     await few.request('AUTHENTICATE', { token: SERVICE_KEY });
     t.same(few.untaken, [], 'what is refused is not there');
+    for (let n = 0; n < 8; n++) await subscribed(few, `n${n}`, { path: 'labels' });
+    t.equal(await refused(few, 'a', { path: 'labels' }), 'TOO_MANY_SUBSCRIPTIONS');
+    t.equal(await refused(few, 'n0', { path: 'labels' }), undefined, 'the same again is no further one');
     await empty();
   });
 });
