@@ -46,7 +46,7 @@ export type ReadingsOptions = {
 /** How many members are told before others get a turn. */
 const TOLD_AT_ONCE = 256;
 /** Milliseconds until a read is tried again that failed for no fault of who asked. */
-const RETRY = 1_000;
+export const RETRY = 1_000;
 /** How often it is looked for what is old. */
 const TICK = 1_000;
 
@@ -216,8 +216,9 @@ export function createReadings({ read, most, pause, sweep }: ReadingsOptions) {
   }
 }
 
-function mayPass(failure: unknown): boolean {
-  return !(failure instanceof ApiError) || failure.status >= 500;
+/** What is not there (501) stays so. */
+export function mayPass(failure: unknown): boolean {
+  return !(failure instanceof ApiError) || (failure.status >= 500 && failure.status !== 501);
 }
 
 export type Readings = ReturnType<typeof createReadings>;

@@ -17,7 +17,7 @@ import { type Caller } from '../../../identity/caller.ts';
 import { type Frame } from '../frame.ts';
 import { type Part } from '../part.ts';
 import { type Session } from '../session.ts';
-import { createReadings, type Reading } from './readings.ts';
+import { createReadings, mayPass, RETRY, type Reading } from './readings.ts';
 import { requireLive, sinceOf, subscriptionIdOf, targetOf } from './request.ts';
 import { Subscription, type Target } from './subscription.ts';
 import { tablesOf, type Tables } from './tables.ts';
@@ -137,7 +137,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return [...bySession.values()].flatMap(own => [...own.values()]);
   }
 
-  /** Judges it, and has it read as soon as changes of what it reads are told. What is refused ends with an error. Never rejects. */
+  /**
+   * Judges it, and has it read as soon as changes of what it reads are told. What is refused ends with an error; what only cannot be
+   * looked up for the time being is tried again. Never rejects.
+   */
   async function begin(subscription: Subscription): Promise<void> {
     const turn = subscription.leave();
     const { caller } = subscription.session;
@@ -150,8 +153,9 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
     function refuse(error: unknown): void {
       if (turn !== subscription.turn) return;
-      subscription.end();
-      subscription.refuse(error);
+      if (!mayPass(error)) subscription.end();
+      else void setTimeout(RETRY, undefined, { ref: false }).then(() => turn === subscription.turn ? begin(subscription) : undefined);
+      if (!mayPass(error) || subscription.told === undefined) subscription.refuse(error);
     }
   }
 
