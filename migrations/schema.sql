@@ -537,7 +537,7 @@ function service.aggregate_value(collection text, aggregate jsonb, roles text[],
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
-function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql 81b29aa560e3
+function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql dc6bd42b0322
 function service.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/auth/factors/answer_challenge.sql 9674a1d0ee48
 function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
 function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c
@@ -606,7 +606,7 @@ function service.change(request jsonb, claims jsonb) returns json: plpgsql, vola
 function service.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_keys.sql 5a7ffb280a5e
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_sources.sql 68ae610fb298
-function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 7dcb0f68bae9
+function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 5c304ae9b4c6
 function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 4dbac645b18f
 function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
 function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1

@@ -69,7 +69,7 @@ const properties = {
 const others = { properties, securityRules: [{ operation: 'select', access: 'public' }] };
 
 test('conditions as policies and as a model in memory let the same callers see the same rows', async t => {
-  const { numRuns, seed } = random(600); // fewer than 60 may by chance hardly tell callers apart
+  const { numRuns, seed } = random(1_200); // fewer than 120 may by chance hardly tell callers apart (60: three times in 400)
   const conditions = fc.sample(condition, { numRuns, seed });
   const sql = await ruled(t, { others, ...Object.fromEntries(conditions.map((condition, i) => [`c${i}`, { properties, disableDefaultPolicies: true, securityRules: [{ operation: 'select', condition }] }])) });
   await sql`insert into others ${sql(OTHERS)}`;
@@ -86,7 +86,7 @@ test('conditions as policies and as a model in memory let the same callers see t
       }
     });
   }
-  t.ok(some > all / 20, `${some} of ${all} answers were neither none nor all`);
+  t.ok(some > all / 10, `${some} of ${all} answers were neither none nor all`);
 });
 
 test('whatever stands in a condition, it is refused as a bad file is, or served: nothing else happens', async t => {

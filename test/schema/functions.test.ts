@@ -64,7 +64,7 @@ if (process.env['PLPGSQL_CHECK'] === '1') {
       cross join lateral plpgsql_check_function_tb(p.oid,
         case p.prorettype when 'trigger'::regtype then coalesce(g.tgrelid, 'service.collections'::regclass) else 0 end,
         -- What the changed rows are called where a trigger of whole statements sees them.
-        newtable => case p.proname when 'announce_change' then 'new_rows' end, oldtable => case p.proname when 'announce_change' then 'old_rows' end,
+        newtable => case p.proname when 'announce_change' then 'changed_rows' end, oldtable => case p.proname when 'announce_change' then 'old_rows' end,
         other_warnings => true, extra_warnings => true, security_warnings => true) c
       where l.lanname = 'plpgsql' and p.pronamespace = 'service'::regnamespace
       order by 1, 2`;

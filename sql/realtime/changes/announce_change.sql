@@ -1,14 +1,14 @@
 -- Whoever asked, before or after this statement began, is seen here: each query of a volatile function has a snapshot of its own.
 -- In a transaction with one snapshot for all that is not so; it always tells, and rings.
 -- Who is not seen for it came later knows which transactions were under way then, and looks again when they are over.
--- Rows are n.* and o.*: n alone would be a column of that name.
+-- Rows are c.*: c alone would be a column of that name.
 create or replace function service.announce_change() returns trigger
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   most constant integer := 100;
   sleeping boolean;
   keyed boolean;
-  found_keys text[];
+  changed_keys text[];
 begin
   select bool_or(not l.awake), bool_or(l.keyed) and tg_nargs > 0 into sleeping, keyed
   from service.change_leases l
@@ -18,29 +18,20 @@ begin
   elsif sleeping is null then
     return null;
   end if;
-  if tg_op = 'INSERT' then
-    if not exists (select from new_rows) then
-      return null;
-    elsif keyed then
-      found_keys := array(select to_jsonb(n.*) ->> tg_argv[0] from new_rows n limit most + 1);
+  if tg_op = 'TRUNCATE' then
+    insert into service.changes (relation) values (tg_relid);
+  else
+    if keyed then
+      changed_keys := array(select to_jsonb(c.*) ->> tg_argv[0] from changed_rows c limit most + 1);
+      if cardinality(changed_keys) > most then
+        changed_keys := null;
+      elsif tg_op = 'UPDATE' then
+        changed_keys := changed_keys || array(select to_jsonb(c.*) ->> tg_argv[0] from old_rows c);
+      end if;
     end if;
-  elsif tg_op = 'DELETE' then
-    if not exists (select from old_rows) then
-      return null;
-    elsif keyed then
-      found_keys := array(select to_jsonb(o.*) ->> tg_argv[0] from old_rows o limit most + 1);
-    end if;
-  elsif tg_op = 'UPDATE' then
-    if not exists (select from new_rows) then
-      return null;
-    elsif keyed then
-      found_keys := array(
-        select to_jsonb(o.*) ->> tg_argv[0] from old_rows o union select to_jsonb(n.*) ->> tg_argv[0] from new_rows n limit most + 1);
-    end if;
+    insert into service.changes (relation, keys) select tg_relid, changed_keys where exists (select from changed_rows);
   end if;
-  insert into service.changes (relation, keys)
-  values (tg_relid, case when cardinality(found_keys) <= most then found_keys end);
-  if sleeping then
+  if found and sleeping then
     perform pg_notify('service_changes', '');
   end if;
   return null;

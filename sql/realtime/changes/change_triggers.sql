@@ -2,9 +2,9 @@ create or replace function service.change_triggers() returns table (trigger_name
   language sql immutable parallel safe
 begin atomic
   values
-    ('_960_changes_insert', 'insert', 'referencing new table as new_rows'),
-    ('_960_changes_update', 'update', 'referencing old table as old_rows new table as new_rows'),
-    ('_960_changes_delete', 'delete', 'referencing old table as old_rows'),
+    ('_960_changes_insert', 'insert', 'referencing new table as changed_rows'),
+    ('_960_changes_update', 'update', 'referencing old table as old_rows new table as changed_rows'),
+    ('_960_changes_delete', 'delete', 'referencing old table as changed_rows'),
     ('_960_changes_truncate', 'truncate', '');
 end;
 
