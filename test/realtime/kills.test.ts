@@ -16,7 +16,7 @@ const KINDS = ['gateway', 'worker', 'postgres'] as const;
 test(`windows converge after SIGKILL of a gateway, a worker and PostgreSQL (RANDOM_SEED=${seed})`, async t => {
   const server = await startEmbedded({ dir: emptyFolder(t) });
   t.teardown(server.stop);
-  const sql = postgres(server.url, { max: 4, onnotice: () => undefined });
+  const sql = postgres(server.url, { max: 4, fetch_types: false, onnotice: () => undefined });
   t.teardown(() => sql.end({ timeout: 0 }));
   await migrate(sql, schema);
   await sql.unsafe(setup).simple();
