@@ -1,0 +1,60 @@
+import { type Readable } from 'node:stream';
+
+/** Where an object is: the bucket as its store knows it (local: a folder), and the canonical key. */
+export type Place = { bucket: string; key: string };
+
+/** What its uploader says of it. */
+export type Kind = { contentType: string; custom: Readonly<Record<string, string>> };
+
+export type ObjectInfo = Kind & {
+  size: number;
+  /** In whole milliseconds. */
+  modified: Date;
+  /** Another one when the bytes are others. */
+  version: string;
+};
+
+/** From the first byte to the last, both included. */
+export type Span = { start: number; end: number };
+
+/**
+ * Takes an object in. It becomes visible, whole and with its kind, in `finish`, and not at all without it. Any of its functions may
+ * reject with what the store said; then nothing is left of it.
+ */
+export type Intake = {
+  /** Takes a copy of the bytes, always; false asks the sender to stop until `ready`. */
+  push: (bytes: Uint8Array) => boolean;
+  ready: () => Promise<void>;
+  /** Resolves when it is durable. */
+  finish: () => Promise<ObjectInfo>;
+  /** Leaves nothing of it. */
+  drop: () => Promise<void>;
+};
+
+/** An object as it was when it was opened: whatever replaces it meanwhile, these are its bytes. */
+export type Opened = {
+  info: ObjectInfo;
+  /** All of it, or a span. Bytes where they are few. Ending the stream early ends what is asked of the store. */
+  read: (span?: Span) => Promise<Buffer | Readable>;
+  /** Where nothing, or not all, was read. */
+  close: () => void;
+};
+
+export type Listed = { keys: string[]; prefixes: string[]; next?: string };
+
+/** Blobs with their kinds, on a disk or in a bucket. It knows nothing of callers. */
+export type Store = {
+  engine: 'local' | 's3' | 'gcs';
+  /** The bucket that `default` stands for. */
+  bucket: string;
+  /** A known size may decide how it is taken in. */
+  intake: (place: Place, kind: Kind, size?: number) => Promise<Intake>;
+  info: (place: Place) => Promise<ObjectInfo | undefined>;
+  open: (place: Place) => Promise<Opened | undefined>;
+  /** One level below a prefix (`` or `a/b/`), by names; `after` is the `next` of the page before. @throws RangeError for a foreign one. */
+  list: (bucket: string, prefix: string, limit: number, after?: string) => Promise<Listed>;
+  /** A folder that stays though it is empty. */
+  folder: (place: Place) => Promise<void>;
+  /** What is not there counts as removed. */
+  remove: (place: Place) => Promise<void>;
+};
