@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:379c413cb2dec90057790b4881630b08352f0722
+--! Hash: sha1:c6e17ca269b5918e0a749406372bccc21188edb7
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -40,7 +40,10 @@ create index on service.changes (xid);
 -- Read past any snapshot, and in half a microsecond: the triggers of tables are not even called while it has no value.
 create sequence service.changes_asked;
 comment on sequence service.changes_asked is
-  'Has a value (1) while any gateway wants to hear of changes, and none else. Whoever writes a table reads it.';
+  'What gateways want to hear of, three bits a table (service.change_flags_at): of its changes, with keys of rows, and be rung. No value '
+  'while none wants anything. Whoever writes a table reads it.';
+create sequence service.changes_asked_until;
+comment on sequence service.changes_asked_until is 'When the last of those gateways counts as gone, in seconds since 1970.';
 
 -- Which channels keep what is said there: `realtime.channels` of the settings file, as the last start had it.
 create table service.channel_rules (

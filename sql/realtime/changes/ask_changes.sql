@@ -1,10 +1,8 @@
--- One at a time: the sequence loses its value (service.keep_asking) only while nobody takes a lease.
 create or replace function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 begin
-  perform pg_advisory_xact_lock(7261946174);
-  perform setval('service.changes_asked', 1);
+  perform service.lock_leases();
   insert into service.change_readers as r (id, seen, until)
   values (reader, pg_current_snapshot(), clock_timestamp() + interval '1 minute')
   on conflict (id) do update set until = excluded.until;
@@ -13,6 +11,7 @@ begin
   select a.relation, ask_changes.reader, a.keyed, clock_timestamp() + interval '1 minute'
   from rows from (unnest(relations), unnest(ask_changes.keyed)) a (relation, keyed)
   on conflict (relation, reader) do update set keyed = excluded.keyed, awake = true, until = excluded.until;
+  perform service.tell_writers();
 end $$;
 
 comment on function service.ask_changes(uuid, oid[], boolean[]) is

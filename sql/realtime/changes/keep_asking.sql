@@ -4,20 +4,17 @@ create or replace function service.keep_asking(reader uuid, seen pg_snapshot, so
 declare
   known boolean;
 begin
+  perform service.lock_leases();
   update service.change_readers r
   set seen = coalesce(keep_asking.seen, r.seen), sockets = keep_asking.sockets, subscriptions = keep_asking.subscriptions,
     until = clock_timestamp() + interval '1 minute'
   where r.id = reader and r.until > clock_timestamp();
   known := found;
   update service.change_leases l set until = clock_timestamp() + interval '1 minute' where l.reader = keep_asking.reader and known;
-  if pg_try_advisory_xact_lock(7261946174) then
-    if not exists (select from service.change_leases) then
-      perform setval('service.changes_asked', 1, false);
-    end if;
-    delete from service.change_readers r where r.until <= clock_timestamp();
-    delete from service.changes c
-    where not exists (select from service.change_readers r where not pg_visible_in_snapshot(c.xid, r.seen));
-  end if;
+  delete from service.change_readers r where r.until <= clock_timestamp();
+  delete from service.changes c
+  where not exists (select from service.change_readers r where not pg_visible_in_snapshot(c.xid, r.seen));
+  perform service.tell_writers();
   return known;
 end $$;
 

@@ -1,8 +1,11 @@
 create or replace function service.stop_asking(reader uuid) returns void
-  language sql volatile
-begin atomic
+  language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_column
+begin
+  perform service.lock_leases();
   delete from service.change_readers r where r.id = stop_asking.reader;
-end;
+  perform service.tell_writers();
+end $$;
 
 comment on function service.stop_asking(uuid) is 'A gateway ends, and wants to hear of no more changes.';
 
