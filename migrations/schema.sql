@@ -881,7 +881,7 @@ function service.live_conditions(collection text, alias text, deleted text DEFAU
 function service.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 703a0c37681d
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
 function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
-function service.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/look_for_changes.sql e31a2aaf1f85
+function service.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/look_for_changes.sql cb126859402e
 function service.managed_account(uid text) returns json: plpgsql, stable; sql/auth/manage/managed_account.sql de810f07c0e4
 function service.managed_account_json(account users) returns json: sql, stable; sql/auth/manage/managed_account_json.sql e6f255afd5f0
 function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
