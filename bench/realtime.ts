@@ -48,6 +48,8 @@ export async function telling(server: Embedded, url: string, rounds: Rounds): Pr
 }
 
 const IDENTITIES = 1000;
+/** Sockets over which memory is counted, after as many as there are identities: a process that has just begun grows by itself. */
+const IDLE = 4000;
 const CROWD = 5000;
 
 /** The first change after quiet; a thousand identities whose lists all change; five thousand sockets on one list; the floor of that. */
@@ -56,7 +58,7 @@ export async function hearing(_server: Embedded, url: string, { seconds }: Round
   const sql = connection(url);
   await sql`
     insert into service.users (uid, email)
-    select 'u' || n, 'u' || n || '@bench.local' from generate_series(1, ${IDENTITIES}::integer) n on conflict do nothing`;
+    select 'u' || n, 'u' || n || '@bench.local' from generate_series(1, ${IDENTITIES + IDLE}::integer) n on conflict do nothing`;
   const row = (what: string, ...values: string[]) => { rows.push([what, ...values]); };
   const gateway = await start('rowgate', url);
   let floor: Running | undefined;
@@ -67,6 +69,7 @@ export async function hearing(_server: Embedded, url: string, { seconds }: Round
     return child;
   };
   try {
+    row(`memory of a socket with a subscription of its own identity (of ${IDLE})`, `${number(await idle(url))} KiB`);
     row('first change after quiet, p50', `${number(await afterQuiet(client(), gateway, sql))} ms`);
 
     const [list, get] = [CASES.find(({ name }) => name.startsWith('list of 50, two filters')), CASES.find(({ topic }) => topic === 'get')]
@@ -78,12 +81,9 @@ export async function hearing(_server: Embedded, url: string, { seconds }: Round
     };
     await rate(list);
     const [lists, gets] = [await rate(list), await rate(get)];
-    const before = memory(gateway.pid);
-    const tokens = await Promise.all(Array.from({ length: IDENTITIES }, (_, n) => token({ uid: `u${n + 1}` })));
     const crowd = client();
-    await ask(crowd, { open: IDENTITIES, url: gateway.url, tokens, payload: PAGE });
+    await ask(crowd, { open: IDENTITIES, url: gateway.url, tokens: await tokens(1, IDENTITIES), payload: PAGE });
     await setTimeout(3_000);
-    row(`memory of a socket with a subscription of its own identity (of ${IDENTITIES})`, `${number((memory(gateway.pid) - before) * 1024 / IDENTITIES)} KiB`);
     const storm = changing(sql);
     await setTimeout(1_000);
     await report(crowd);
@@ -109,6 +109,27 @@ export async function hearing(_server: Embedded, url: string, { seconds }: Round
     await sql.end();
   }
   return { header: ['', '', '', ''], rows: rows.map(cells => [...cells, '', '', ''].slice(0, 4)) };
+}
+
+/** KiB of a socket with its subscription while nothing changes. */
+async function idle(url: string): Promise<number> {
+  const gateway = await start('rowgate', url);
+  const children = [sockets(), sockets()] as const;
+  try {
+    await ask(children[0], { open: IDENTITIES, url: gateway.url, tokens: await tokens(1, IDENTITIES), payload: LATEST });
+    await setTimeout(3_000);
+    const before = memory(gateway.pid);
+    await ask(children[1], { open: IDLE, url: gateway.url, tokens: await tokens(IDENTITIES + 1, IDLE), payload: LATEST });
+    await setTimeout(3_000);
+    return (memory(gateway.pid) - before) * 1024 / IDLE;
+  } finally {
+    for (const child of children) child.kill();
+    await gateway.stop();
+  }
+}
+
+function tokens(first: number, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => token({ uid: `u${first + n}` })));
 }
 
 async function afterQuiet(child: ChildProcess, gateway: Running, sql: Sql): Promise<number> {
