@@ -13,14 +13,17 @@ import { leaveServer, ROOT, server } from './server.ts';
 
 /**
  * Minutes of starting and killing servers, of installing packages, of a browser, of compiling clients, of floods, of large tables, of
- * taking over an old schema, of changing tables and policies under load. Run when they are named, or `test` is, as .ci/run does.
+ * taking over an old schema, of changing tables and policies under load, of long random sequences. Run when they are named, or `test` is, as .ci/run does.
  */
 const LEFT_OUT = [
-  'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts', 'test/boot/drift.test.ts', 'test/database/ddl.test.ts',
-  'test/database/outage.test.ts', 'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/meta/client.test.ts',
-  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica', 'test/schema/adoption.test.ts',
-  'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts', 'test/start/vector.test.ts',
-  'test/workers/ending.test.ts', 'test/write/crash.test.ts',
+  'test/accounts/model.test.ts', 'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts',
+  'test/boot/drift.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts', 'test/database/statements-memory.test.ts',
+  'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/limits/model.test.ts', 'test/meta/client.test.ts',
+  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/read/ranked-search-fuzz.test.ts',
+  'test/realtime/channels-bus.test.ts', 'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica',
+  'test/schema/adoption.test.ts', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts',
+  'test/start/vector.test.ts', 'test/workers/ending.test.ts', 'test/workers/orphans.test.ts', 'test/write/crash.test.ts',
+  'test/write/fuzz.test.ts',
 ];
 
 /** Databases on a server that is not ours may be of a run that goes on. */
