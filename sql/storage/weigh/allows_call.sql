@@ -1,0 +1,26 @@
+-- What a function of the project raises says no, in its own words when it raised them itself (P0001), and otherwise in the server's log.
+-- What it refuses by service.fail, and what the state of the server brings about, is told as it is.
+create or replace function service.allows_call(function text, request jsonb) returns boolean
+  language plpgsql volatile as $$
+declare
+  allowed boolean;
+begin
+  execute format('select %s($1)', function) into allowed using request;
+  return coalesce(allowed, false);
+exception
+  when raise_exception then
+    perform service.fail(403, 'FORBIDDEN', sqlerrm);
+  when others then
+    if sqlstate ~ '^(GW|08|40|53|57)' or sqlstate in ('25006', '55P03') then
+      raise;
+    end if;
+    raise warning 'The function %, asked about a file, failed: %', function, sqlerrm;
+    return false;
+end $$;
+
+comment on function service.allows_call(text, jsonb) is
+  'Whether a function of the project allows what is asked, as the caller who entered; null is no. GW403 FORBIDDEN in the words that it '
+  'raises.';
+
+revoke all on function service.allows_call(text, jsonb) from public;
+grant execute on function service.allows_call(text, jsonb) to service_user;
