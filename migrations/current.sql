@@ -51,3 +51,13 @@ create table service.storage_properties (
 comment on table service.storage_properties is
   'The limits of files that properties hold, at any depth. property: a dotted path without places in arrays; destination: a pattern of the '
   'keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any.';
+
+create table service.storage_rows (
+  collection text primary key references service.collections on delete cascade,
+  version bigint not null,
+  key_types jsonb not null,
+  seen text not null,
+  changed text
+);
+comment on table service.storage_rows is
+  'What policies about rows ask, as service.file_statements writes it, of the catalog of this version.';

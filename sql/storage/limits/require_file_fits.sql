@@ -9,6 +9,9 @@ declare
   claim record;
   bound jsonb;
 begin
+  if not exists (select from service.storage_properties) then
+    return null;
+  end if;
   for claim in
     select bool_and(c.refusal is not null) as is_refused,
       (array_agg(c.refusal order by (c.held).collection, (c.held).place))[1] as refusal,

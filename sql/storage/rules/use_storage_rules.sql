@@ -23,6 +23,7 @@ begin
   from jsonb_array_elements(rules -> 'policies') with ordinality p (rule, n)
   cross join lateral (select p.rule -> 'allow' as allow) a
   cross join lateral service.key_pattern(p.rule ->> 'path') k;
+  perform service.keep_file_statements();
   delete from service.storage_triggers;
   insert into service.storage_triggers (place, path, pattern, names, events, handler)
   select t.n - 1, t.rule ->> 'path', k.pattern, k.names, service.texts(t.rule -> 'events'),

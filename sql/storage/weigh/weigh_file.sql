@@ -7,7 +7,6 @@ declare
   is_stranger constant boolean := service.uid() = 'anonymous';
   is_let_in boolean;
   rules record;
-  asked jsonb;
   policy jsonb;
   allows boolean;
 begin
@@ -29,14 +28,13 @@ begin
     reason := case when is_stranger then 'the settings let in who has not signed in' else 'somebody has signed in, and there are no rules' end;
     return;
   end if;
-  asked := '{"bucket": "default"}' || jsonb_strip_nulls(request) || jsonb_build_object('user', service.file_user(), 'params', '{}'::jsonb);
   allows := not rules.has_policies;
   for policy in select p from jsonb_array_elements(rules.policies) p loop
     allows := case policy ->> 'allow'
       when 'public' then true
       when 'row' then service.allows_row(policy ->> 'subject', policy ->> 'id', operation in ('write', 'delete'))
       when 'authenticated' then not is_stranger
-      else is_let_in and service.allows_call(policy ->> 'subject', asked || jsonb_build_object('params', policy -> 'params')) end;
+      else is_let_in and service.allows_call(policy ->> 'subject', request, policy -> 'params') end;
     reason := format('policies[%s] (%s): %s', policy ->> 'place', policy ->> 'path',
       concat_ws(' ', policy ->> 'allow', policy ->> 'subject', policy ->> 'id'));
     exit when allows;
@@ -44,7 +42,7 @@ begin
   if not allows then
     reason := case when reason is null then 'no policy is about this' else 'of the policies that are about this none allows it' end;
   elsif rules.authorizer is not null then
-    allows := service.allows_call(rules.authorizer, asked);
+    allows := service.allows_call(rules.authorizer, request);
     reason := concat_ws('; ', reason, format('authorize: %s', rules.authorizer));
   end if;
   status := case when allows then null when is_let_in then 403 else 401 end;
