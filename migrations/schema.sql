@@ -470,6 +470,71 @@ create table service.sources (
 alter table service.sources enable row level security;
 comment on table service.sources is 'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. hash: SHA-256 of the text, hex.';
 
+create table service.storage_access (
+  only_row boolean default true not null,
+  authorizer text,
+  public_read boolean default false not null,
+  any_authenticated boolean default false not null,
+  auth_required boolean default true not null,
+  constraint storage_access_pkey PRIMARY KEY (only_row),
+  constraint storage_access_only_row_check CHECK (only_row)
+);
+alter table service.storage_access enable row level security;
+comment on table service.storage_access is 'One row. authorizer: the function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
+
+create table service.storage_policies (
+  place integer not null,
+  path text not null,
+  pattern text not null,
+  names text[] not null,
+  operations text[] not null,
+  allow text not null,
+  subject text,
+  id text,
+  constraint storage_policies_pkey PRIMARY KEY (place),
+  constraint storage_policies_allow_check CHECK ((allow = ANY (ARRAY['public'::text, 'authenticated'::text, 'function'::text, 'row'::text])))
+);
+alter table service.storage_policies enable row level security;
+comment on table service.storage_policies is 'Who may do what with files whose keys match; any that allows is enough, and where there are some, what none allows is refused. path: as written; pattern, names: of service.key_pattern; subject: the function, or the collection whose row decides; id: which name of the path is its id.';
+
+create table service.storage_properties (
+  collection text not null,
+  place integer not null,
+  property text not null,
+  source text not null,
+  destination text,
+  max_size bigint,
+  accepted text[],
+  constraint storage_properties_pkey PRIMARY KEY (collection, place),
+  constraint storage_properties_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE
+);
+alter table service.storage_properties enable row level security;
+comment on table service.storage_properties is 'The limits of files that properties hold, at any depth. property: a dotted path without places in arrays; destination: a pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any.';
+
+create table service.storage_rows (
+  collection text not null,
+  version bigint not null,
+  key_types jsonb not null,
+  seen text not null,
+  changed text,
+  constraint storage_rows_pkey PRIMARY KEY (collection),
+  constraint storage_rows_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE
+);
+alter table service.storage_rows enable row level security;
+comment on table service.storage_rows is 'What policies about rows ask, as service.file_statements writes it, of the catalog of this version.';
+
+create table service.storage_triggers (
+  place integer not null,
+  path text not null,
+  pattern text not null,
+  names text[] not null,
+  events text[] not null,
+  handler text not null,
+  constraint storage_triggers_pkey PRIMARY KEY (place)
+);
+alter table service.storage_triggers enable row level security;
+comment on table service.storage_triggers is 'Functions that are told of files that were stored or deleted. path, pattern, names: as of storage_policies.';
+
 create table service.user_identities (
   provider text not null,
   provider_id text not null,
@@ -518,6 +583,7 @@ CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::te
 CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
 comment on table service.users is 'The accounts of people. uid: a UUID, or whatever an account that was brought from elsewhere has. email: trimmed and in lower case. password_hash: a PHC string of argon2id, null without a password. password_proven: whether who set the password had shown by then that the address is theirs. tokens_valid_after: access tokens of before are refused (service.account_standing).';
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
+function service.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 363b22ed01fb
 function service.account(uid text, session_id text) returns json: plpgsql, stable; sql/auth/account/account.sql a3b7fc9f2e75
 function service.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 450cc8ac9055
 function service.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/auth/hooks/account_hook_function.sql d812a935b16a
@@ -538,6 +604,9 @@ function service.aggregate_order(collection text, shape jsonb, roles text[]) ret
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
+function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 748dfcc5451e
+function service.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 254388350deb
+function service.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql e364fa77e053
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
 function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql c03a42caf1c1
@@ -598,6 +667,7 @@ function service.call_account_hook(hook text, arguments text[]) returns jsonb: p
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
+function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql 9f43eddd0ed3
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
 function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
@@ -611,7 +681,7 @@ function service.change_keys(relations oid[]) returns TABLE(relation oid, column
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_sources.sql 68ae610fb298
 function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 5c304ae9b4c6
-function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 4dbac645b18f
+function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql e16411ec8e5a
 function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
 function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1
 function service.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 4318b9367c86
@@ -676,6 +746,7 @@ function service.cursor_seal(collection text, payload text) returns text: plpgsq
 function service.custom_claims(account users, session sessions) returns jsonb: plpgsql, volatile; sql/auth/hooks/custom_claims.sql 81ae9b4ee963
 function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 3e3254238199
 function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
+function service.declared_files() returns TABLE(collection text, place integer, property text, storage jsonb): sql, stable; sql/storage/limits/declared_files.sql 24abb16ac673
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 62efa761c92f
 function service.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql abe2b9e8a4e6
 function service.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 51342631b0d7
@@ -730,6 +801,13 @@ function service.fail(status integer, code text, message text, details jsonb DEF
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql a6854139fb79
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
 function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql ad5a99c2d842
+function service.file_destination(storage jsonb) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 12402c1b3d22
+function service.file_refusal(held storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql 85f3e82b7ecd
+function service.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_row.sql 059994ee2980
+function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 182681ce91c6
+function service.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql a15241a956ed
+function service.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/file_triggers.sql 1a906d88cf06
+function service.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_user.sql b56c515dc440
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -789,7 +867,7 @@ function service.index_comparison(collection text, comparison jsonb) returns tex
 function service.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql 48b13265bdcc
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
 function service.install(path text, text text) returns void: plpgsql, volatile
-function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 01fcddd7d04a
+function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 1c5b67af1e03
 function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_definition(described collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql 62d60644a2dd
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
@@ -836,6 +914,7 @@ function service.keep_account(account users) returns void: plpgsql, volatile; sq
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
 function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql fe2390dcc745
 function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
+function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
@@ -848,6 +927,8 @@ function service.key_column(collection text) returns text: plpgsql, stable; sql/
 function service.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql 558000c61a9c
 function service.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql daa9e089fc22
 function service.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql aabcfe03b2da
+function service.key_parameters(key text, pattern text, names text[]) returns jsonb: plpgsql, immutable; sql/storage/rules/key_parameters.sql 52b3df454fa6
+function service.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql e57e8ed48224
 function service.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 79d0df238fbb
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
@@ -877,6 +958,7 @@ function service.listed_links(relation relations) returns text[]: plpgsql, stabl
 function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
 function service.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 0938ba753928
 function service.literal_path(names text[]) returns text[]: sql, immutable, parallel safe; sql/compile/parts/literal_path.sql 188876fc6bd0
+function service.literal_pattern(literal text) returns text: sql, immutable, parallel safe; sql/storage/rules/literal_pattern.sql c8ef5892bd9c
 function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
 function service.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 703a0c37681d
 function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
@@ -1001,7 +1083,7 @@ function service.reading_roles(source text, definition jsonb) returns text[]: sq
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/realtime_report.sql 2c9299f99c64
 function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
 function service.redeem_token(token_hash bytea, purposes text[]) returns text: plpgsql, volatile; sql/auth/proof/redeem_token.sql f1867f3d5566
-function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql a66b0f5216d5
+function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 65bd9186320f
 function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/sessions/refresh_session.sql 6f34367bc30e
 function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
 function service.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 5bf93c3a88f3
@@ -1037,6 +1119,7 @@ function service.require_aggregate_names(collection text, shape jsonb) returns v
 function service.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 510431a0cc8f
 function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
 function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
+function service.require_file_fits(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/limits/require_file_fits.sql a63999efbdaf
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 248ab678b937
 function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
 function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
@@ -1156,8 +1239,12 @@ function service.step_columns(collection text, named jsonb) returns text[]: sql,
 function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
 function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
 function service.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 87d3b669dd5b
-function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 8f4c6e2ab89f
+function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql 3ddb67423afc
+function service.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 575ed6e5cc97
+function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 1253c553c071
+function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 109a5b98159e
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
+function service.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql bac1b8bf49f3
 function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc
 function service.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql ab424cddfd40
 function service.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql f9753d180830
@@ -1175,6 +1262,7 @@ function service.table_problems() returns TABLE(path text, problem text): plpgsq
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
 function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
+function service.tell_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/tell_of_file.sql 4eb0c8335b54
 function service.tell_writers() returns void: sql, volatile; sql/realtime/changes/tell_writers.sql 6c24cbfe180e
 function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
 function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
@@ -1215,14 +1303,15 @@ function service.update_related(collection text, id text, relation text, related
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 39090f252a31
 function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
 function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
+function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7faaae9db38f
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078
 function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 137ad25d2db1
-function service.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 73abaa5063db
+function service.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 5ea60661ff47
 function service.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 6b1d8c1b79a9
 function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql e18cf4e89159
-function service.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql ddff240e973b
+function service.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql 01ea9c00de41
 function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql aef0393c434f
 function service.value_spec(property properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/judge/value_spec.sql b36c0fc8b5fe
 function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
@@ -1250,6 +1339,7 @@ function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_table
 function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
 function service.wanted_tenants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql ab78a92fdade
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
+function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql a9f32cf58fa1
 function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
 function service.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 579535d16920
 function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449

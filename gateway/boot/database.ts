@@ -31,6 +31,7 @@ import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { openSchemaDoor } from './schema-door.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
+import { storageRules, useStorageRules, type StorageRules } from './storage-rules.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a process that hears of changes from elsewhere than LISTEN. */
@@ -53,6 +54,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   accountHooks: AccountHooks;
   channels: ChannelSettings;
   channelBus: HubOptions['kind'];
+  storage: StorageRules;
 };
 
 /** Begins to connect the processes of a start, and with other gateways where they are one. */
@@ -129,6 +131,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     accountHooks: config.settingsFile.auth?.hooks ?? {},
     channels: config.settingsFile.realtime ?? {},
     channelBus: config.realtimeChannelBus,
+    storage: storageRules(config),
     tellChanges: config.realtimeCdc !== 'off',
   };
 }
@@ -177,7 +180,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
     const catalog = await keepCatalog(owner, hearing.listen, compiled, log);
-    if (options.elsewhere === undefined) await tellOfChanges(owner, catalog, options, log);
+    if (options.elsewhere === undefined) {
+      await useStorageRules(owner, options.storage);
+      await tellOfChanges(owner, catalog, options, log);
+    }
     return {
       url: options.url,
       ownerUrl: options.directUrl,

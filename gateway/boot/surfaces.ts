@@ -111,13 +111,14 @@ function auth({ config, identity, permissions, accounts, mail, limits, captcha }
 
 function admin({ config, database, identity, permissions, accounts, audit, mail, mailbox }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
+  const sources = ['(default)', ...Object.keys(config.settingsFile.storage?.sources ?? {})];
   return adminRoutes({
     requireScope: gate({ identity, permissions }),
     audit: () => config.rlsAudit ? audit.current : undefined,
     mailbox,
     schema: { project: projectFolder(config), door: database.schema, editor, production, machinesMayApply },
     users: { ...accounts, mail, permissions, production },
-    keys: { ...accounts, permissions, collections: () => database.catalog.current.document.collections },
+    keys: { ...accounts, permissions, targets: () => ({ collections: database.catalog.current.document.collections, sources }) },
     callerOf: callerFrom(identity),
   });
 }

@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from '../json/json-file.ts';
 type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; why: string }>>;
 
 const isOn = (value: unknown): boolean => value !== false && value !== undefined && value !== null;
-const later = (what: string) => ({ when: isOn, why: `${what} not built in this version` });
 const never = (why: string) => ({ when: isOn, why });
 
 /** What would be lost without a word if it were passed over. */
@@ -16,7 +15,6 @@ const ofCollection: Refusals = {
   path: never('of document databases; use table'),
 };
 const ofProperty: Refusals = {
-  storage: later('storage properties are'),
   callbacks: never('a row has callbacks, a property has none; declare them of the collection'),
 };
 /** What only a property of the row itself can have: inside an array or a map there is no column. */

@@ -154,6 +154,10 @@ export const settings = {
   realtimeMaxSubscriptionsPerSocket: setting('REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET', wholeNumber(1), 1000,
     'Most subscriptions of one socket.'),
 
+  storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
+  storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
+    'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),
+
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),
   history: setting('SERVICE_HISTORY', boolean, true,

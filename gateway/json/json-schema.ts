@@ -30,8 +30,6 @@ export function mapOf(description: string, additionalProperties: Schema, more: S
   return { type: 'object', description, additionalProperties, ...more };
 }
 
-export const later = (description: string): Schema => any(`${description} Not built in this version: boot refuses it.`);
-
 /** One of several objects, told apart by its `kind`. Each has all of its keys. */
 export function kinds(description: string, keys: Readonly<Record<string, Keys>>): Schema {
   return {

@@ -31,6 +31,7 @@ begin
   insert into service.properties select * from unnest(properties) on conflict do nothing;
   insert into service.relations select * from unnest(relations) on conflict do nothing;
   update service.catalog set version = version + 1, schema_version = found;
+  perform service.keep_file_statements();
   perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
   return true;
 end $$;

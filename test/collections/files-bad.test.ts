@@ -62,7 +62,6 @@ const badProperties: [object, string][] = [
   [{ type: 'string', isId: true, excludeFromApi: true }, '.excludeFromApi: the key stands in every address, so everyone may read it'],
   [{ type: 'string', columnName: long }, `.columnName: the column ${long} is longer than the 63 bytes of a name in PostgreSQL`],
   [{ type: 'string', columnName: 'ctid' }, '.columnName: ctid is a system column of every table'],
-  [{ type: 'string', storage: {} }, '.storage: storage properties are not built in this version'],
   [{ type: 'string', callbacks: { beforeSave: 'f' } }, '.callbacks: a row has callbacks, a property has none; declare them of the collection'],
   [{ type: 'array', oneOf: {} }, '.oneOf: lacks properties'],
   [{ type: 'array', oneOf: { properties: {} } }, '.oneOf.properties: must be an object with a type at least'],

@@ -1,4 +1,4 @@
-import { bool, either, functionName, list, mapOf, name, object, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
+import { bool, either, functionName, list, mapOf, name, object, oneOf, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
 import { MAIL_KINDS } from '../mail-templates.ts';
 
 const url = (description: string): Schema => text(description, {
@@ -83,11 +83,44 @@ const realtime = object('Realtime.', {
   channels: list('Channels that keep their messages; the first match counts.', channelRule),
 });
 
+const keyPath = name('Of keys, by segments: a literal, * for one, :name for one that functions are told, ** at the end for any number.', {
+  examples: ['posts/:id/**'],
+});
+const event = oneOf('', 'finalize', 'delete');
+
+const storagePolicy = object('Who may do something with files. Any that allows is enough; what none allows is refused.', {
+  path: keyPath,
+  operations: list('All four by default.', oneOf('', 'read', 'write', 'delete', 'list'), { minItems: 1 }),
+  allow: either(
+    'Everybody, whoever has signed in, whom a SQL function or a row allows it: who sees the row may read and list, who may change it may '
+    + 'write and delete.',
+    '"public", "authenticated", {"function": …} or {"row": …, "id": …}',
+    { enum: ['public', 'authenticated'] },
+    object('', { function: hook('(request jsonb) returns boolean.') }, ['function']),
+    object('', { row: name('Slug of its collection.'), id: name('The name in the path that is its id.') }, ['row', 'id']),
+  ),
+}, ['path', 'allow']);
+
+const storage = object('Files.', {
+  authorize: hook('(request jsonb) returns boolean: whether a file may be read, written, deleted, a folder listed.'),
+  policies: list('Who may do what, by the keys of files.', storagePolicy),
+  triggers: list('SQL functions that are told of files.', object('', {
+    path: keyPath,
+    events: list('', event, { minItems: 1 }),
+    handler: hook('(event jsonb) returns void.'),
+  }, ['path', 'events', 'handler'])),
+  sources: mapOf('Where files lie besides the default source, by the names that requests choose them by.', object('', {
+    engine: oneOf('', 'local', 's3', 'gcs'),
+    label: text('As people read it.'),
+    account: name('Whose credentials it has.'),
+  }, ['engine'])),
+});
+
 export const settingsFileSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rowgate settings',
   ...object('Settings that are no single value. An environment variable goes before its key here.', {
-    $schema: text('For editors.'), auth, email, realtime,
+    $schema: text('For editors.'), auth, email, realtime, storage,
   }),
 };
 

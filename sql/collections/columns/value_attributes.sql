@@ -10,7 +10,8 @@ begin
       'email', nullif(definition -> 'email', 'false'),
       'url', case when definition -> 'url' in ('true', '"url"') then true end,
       'format', case when definition -> 'email' = 'true' then 'email' when definition -> 'url' in ('true', '"url"') then 'uri' end,
-      'keyValue', nullif(definition -> 'keyValue', 'false')))
+      'keyValue', nullif(definition -> 'keyValue', 'false'),
+      'storage', definition -> 'storage'))
     || case when definition ? 'validation' then jsonb_build_object('validation', definition -> 'validation') else '{}' end
     || case when definition ? 'enum' then jsonb_build_object('enum', coalesce(service.enum_values(definition), '[]')) else '{}' end
     || case when kind = 'array' and definition ? 'of'

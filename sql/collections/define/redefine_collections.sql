@@ -29,6 +29,7 @@ begin
     return null;
   end if;
   update service.catalog set version = version + 1, schema_version = service.schema_version();
+  perform service.keep_file_statements();
   perform pg_notify('service_catalog', (select c.version::text from service.catalog c));
   return (select coalesce(jsonb_agg(c order by c.collection, c.property, c.kind), '[]')
     from service.catalog_changes(collections_before, properties_before) c);

@@ -16,6 +16,7 @@ begin
   perform service.store_junctions();
   perform service.store_via();
   perform service.mark_masks();
+  perform service.store_files();
   update service.properties p set "position" = o.n
   from (
     select p.collection, p.name, row_number() over (partition by p.collection order by p."position", p.name) as n

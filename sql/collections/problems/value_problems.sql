@@ -18,6 +18,10 @@ begin
     return query
       select place || '.validation' || p.suffix, p.problem from service.validation_problems(definition -> 'validation', kind) p;
   end if;
+  if definition ? 'storage' then
+    return query
+      select place || '.storage' || p.suffix, p.problem from service.storage_problems(definition) p;
+  end if;
   if kind = 'array' then
     return query
       select p.path, p.problem

@@ -4,13 +4,14 @@ import { type Caller } from '../../../identity/caller.ts';
 import { type Permissions } from '../../../identity/permissions.ts';
 
 type Powers = { scopes: readonly string[]; roles: readonly string[] };
-type Slugs = readonly { slug: string }[];
+/** What a scope can be narrowed to: collections by their slugs, sources of files by their names. */
+export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[] };
 
 /**
  * Whether a key may have these scopes, whoever makes it.
  * @throws ApiError 400 INVALID_SCOPES, KEY_MANAGEMENT_SCOPE, UNKNOWN_SCOPE_TARGET.
  */
-export function judgeScopes(asked: readonly string[], table: readonly ScopeEntry[], collections: Slugs): void {
+export function judgeScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources }: Targets): void {
   const found = asked.map(scope => ({ scope, ...findScope(table, scope) }));
   const problems = found.filter(({ entry }) => entry === undefined).map(({ scope }) => ({ scope, problem: 'There is no such scope.' }));
   if (problems.length > 0) {
@@ -19,9 +20,9 @@ export function judgeScopes(asked: readonly string[], table: readonly ScopeEntry
   }
   const ofKeys = asked.filter(isOfKeys);
   if (ofKeys.length > 0) throw new ApiError(400, 'KEY_MANAGEMENT_SCOPE', 'No API key manages API keys.', { scopes: ofKeys });
-  const slugs = new Set(collections.map(({ slug }) => slug));
+  const known = { collection: new Set(collections.map(({ slug }) => slug)), source: new Set(sources) };
   for (const { scope, entry, target } of found) {
-    if (target === undefined || isThere(entry, target, slugs)) continue;
+    if (target === undefined || isThere(entry, target, known)) continue;
     throw new ApiError(400, 'UNKNOWN_SCOPE_TARGET', `There is no ${entry?.target} ${target}.`, { scope, target });
   }
 }
@@ -48,8 +49,7 @@ function spelled({ scope, target }: ScopeEntry): string {
 }
 
 /** A target that nobody knows is a slip of the pen. Of the project's own scopes the project knows. */
-function isThere(entry: ScopeEntry | undefined, target: string, slugs: ReadonlySet<string>): boolean {
+function isThere(entry: ScopeEntry | undefined, target: string, known: Record<'collection' | 'source', ReadonlySet<string>>): boolean {
   if (entry?.plane === 'app') return true;
-  if (entry?.target === 'collection') return slugs.has(target);
-  return entry?.target === 'source' && target === '(default)';
+  return (entry?.target === 'collection' || entry?.target === 'source') && known[entry.target].has(target);
 }

@@ -1,5 +1,6 @@
 import { type AskAccounts } from '../../../identity/accounts.ts';
 import { type Permissions } from '../../../identity/permissions.ts';
+import { type Targets } from './judge.ts';
 
 export type KeysOptions = {
   ask: AskAccounts;
@@ -7,5 +8,5 @@ export type KeysOptions = {
   /** Resolves when nobody of this start takes the key for what it was. */
   revoked: (uid: string) => Promise<void>;
   /** What keys can be narrowed to. */
-  collections: () => readonly { slug: string }[];
+  targets: () => Targets;
 };

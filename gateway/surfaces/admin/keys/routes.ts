@@ -14,7 +14,7 @@ import { type KeysOptions } from './options.ts';
 type Key = { id: string; scopes: string[]; roles: string[] };
 
 /** Keys for services, which see what row security and their scopes let them. */
-export function keysRoutes(requireScope: RequireScope, { ask, permissions, revoked, collections }: KeysOptions): Route[] {
+export function keysRoutes(requireScope: RequireScope, { ask, permissions, revoked, targets }: KeysOptions): Route[] {
   const admit = (call: Call) => manager(call, 'keys:write');
   return [
     { method: 'GET', path: '/admin/api-keys', handle: list },
@@ -35,7 +35,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     const sent = readBody(asScopes(call.json()), { name: keyName, scopes: scopeList, roles: optional(roleList),
       rate_limit: optional(rateLimit), expires_at: optional(futureMoment) });
     const { name, scopes, roles = [], rate_limit: limit = null, expires_at: expires = null } = sent;
-    judgeScopes(scopes, permissions.scopes, collections());
+    judgeScopes(scopes, permissions.scopes, targets());
     requireWithin({ scopes, roles }, by, permissions);
     const { key, hash, prefix } = newApiKey();
     const made = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
@@ -54,7 +54,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     const was = await found(by.uid, call);
     const changes = readBody(asScopes(call.json()), { name: optional(keyName), scopes: optional(scopeList), roles: optional(roleList),
       rate_limit: optional(rateLimit), expires_at: optional(moment) });
-    if (changes.scopes !== undefined) judgeScopes(changes.scopes, permissions.scopes, collections());
+    if (changes.scopes !== undefined) judgeScopes(changes.scopes, permissions.scopes, targets());
     requireWithin({ scopes: changes.scopes ?? was.scopes, roles: changes.roles ?? was.roles }, by, permissions);
     const key = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
       select service.update_api_key(${was.id}, ${JSON.stringify(changes)}::text::jsonb) as key`);

@@ -1,0 +1,88 @@
+import { type Logger } from 'pino';
+import { type StorageSetting } from '../../config/settings-file/type.ts';
+import { type Lane, type Statement } from '../../database/lane.ts';
+import { type Lanes, type ReadLanes } from '../../database/lanes.ts';
+import { toApiError } from '../../database/refusal.ts';
+import { isCollision } from '../../database/sqlstate.ts';
+import { type Caller } from '../../identity/caller.ts';
+
+/** `size` in bytes, where it is known by then. `collection`, `property`: which storage property a file is for. */
+export type FileRequest = {
+  operation: 'read' | 'write' | 'delete' | 'list';
+  /** In its canonical form; of `list` the prefix. */
+  key: string;
+  bucket?: string;
+  storageId?: string;
+  size?: number;
+  contentType?: string;
+  fileName?: string;
+  collection?: string;
+  property?: string;
+};
+
+/** `user`: who is told to have done it, where that is not the caller. */
+export type FileEvent = Pick<FileRequest, 'key' | 'bucket' | 'storageId' | 'size' | 'contentType'> & {
+  event: 'finalize' | 'delete';
+  user?: { uid: string };
+};
+
+/** The most bytes that a file may have which is written before its size is known. */
+export type Bound = { property: string; maxSize: number };
+
+export type Gate = {
+  /**
+   * @throws ApiError 401 UNAUTHORIZED, 403 FORBIDDEN, 413 STORAGE_FILE_TOO_LARGE, 400 STORAGE_FILE_TYPE_REFUSED, and what functions of the
+   * project raise.
+   */
+  allow: (caller: Caller, request: FileRequest) => Promise<Bound | undefined>;
+  /** Resolves when the functions that want to know have been told. What goes wrong there stands in the log. */
+  tell: (caller: Caller, event: FileEvent) => Promise<void>;
+};
+
+/** `verbose`: whether refusals may carry the database's own words. */
+export type GateOptions = { rules: StorageSetting; lanes: Lanes; reads: ReadLanes; verbose: boolean; log: Logger };
+
+const ALLOW: Statement = {
+  text: 'select service.allow_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+};
+const TELL: Statement = {
+  text: 'select service.tell_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+};
+
+/** What PostgreSQL says about files: who may, and who is told. */
+export function createGate({ rules, lanes, reads, verbose, log }: GateOptions): Gate {
+  // How long a function of the project takes nobody knows; all else is as quick as a row by its id.
+  const reading = callsFunctions(rules) ? reads.scan : reads.point;
+
+  return { allow, tell };
+
+  async function allow(caller: Caller, request: FileRequest): Promise<Bound | undefined> {
+    const changes = request.operation === 'write' || request.operation === 'delete';
+    try {
+      return await run(changes ? lanes.write : reading, ALLOW, caller, request) as Bound | undefined;
+    } catch (error) {
+      throw toApiError(error, verbose);
+    }
+  }
+
+  async function tell(caller: Caller, event: FileEvent): Promise<void> {
+    if (!rules.triggers?.some(({ events }) => events.includes(event.event))) return;
+    try {
+      const failures = await run(lanes.write, TELL, caller, event) as { handler: string }[] | undefined;
+      for (const failure of failures ?? []) log.error({ ...failure, event: event.event, key: event.key }, 'a function that is told of files failed');
+    } catch (error) {
+      log.error({ err: error, event: event.event, key: event.key }, 'the functions that are told of files could not be called');
+    }
+  }
+}
+
+function callsFunctions({ authorize, policies = [] }: StorageSetting): boolean {
+  return authorize !== undefined || policies.some(({ allow }) => typeof allow === 'object' && 'function' in allow);
+}
+
+/** What the database gave up for another's sake is asked once more. */
+async function run(lane: Lane, statement: Statement, caller: Caller, asked: FileRequest | FileEvent): Promise<unknown> {
+  const once = () => lane.run(statement, [...caller.claims, JSON.stringify(asked)], { key: () => `${caller.kind} ${caller.uid}` });
+  const [answer] = await once().catch((error: unknown) => isCollision(error) ? once() : Promise.reject(error as Error));
+  return answer ? JSON.parse(String(answer)) : undefined;
+}

@@ -1,0 +1,3 @@
+-- No policy: the settings file of a start says what is here.
+alter table service.storage_triggers enable row level security;
+revoke all on table service.storage_triggers from public, service_user;

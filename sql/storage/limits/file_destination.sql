@@ -1,0 +1,15 @@
+create or replace function service.file_destination(storage jsonb) returns text
+  language sql immutable parallel safe
+  return case when storage ? 'storagePath' then (
+    select '^' || case when storage -> 'public' = 'true' then 'public/' else '' end || coalesce(string_agg(
+      case when m.part[1] in ('{path}', '{file.type}') then '.+' when m.part[1] like '{%' then '[^/]+'
+        else service.literal_pattern(m.part[1]) end, '' order by m.n), '') || '[^/]+$'
+    from regexp_matches(
+      regexp_replace(btrim(regexp_replace(storage ->> 'storagePath', '/+', '/', 'g'), '/') || '/', '^/', ''),
+      '\{[^{}]*\}|[^{}]+', 'g') with ordinality m (part, n)) end;
+
+comment on function service.file_destination(jsonb) is
+  'The keys of the files of a property, as a pattern: its storagePath, whose placeholders stand for one segment ({path} and {file.type} for '
+  'several), and one more for the file. Null without a storagePath.';
+
+revoke all on function service.file_destination(jsonb) from public;

@@ -1,0 +1,30 @@
+-- Whoever has not signed in is let in to read where anybody may, and everywhere where nobody has to sign in; but where there are no rules,
+-- a setting that says who may is not widened by that.
+create or replace function service.file_rules(operation text, key text,
+  out authorizer text, out is_open boolean, out has_policies boolean, out policies jsonb)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  access constant service.storage_access := (select a from service.storage_access a);
+begin
+  authorizer := access.authorizer;
+  has_policies := exists (select from service.storage_policies);
+  is_open := (access.public_read and operation = 'read') or (not access.auth_required
+    and (has_policies or authorizer is not null or not (access.public_read or access.any_authenticated)));
+  if has_policies then
+    policies := (
+      select jsonb_agg(jsonb_build_object('place', m.place, 'path', m.path, 'allow', m.allow, 'subject', m.subject,
+        'id', m.params ->> m.id, 'params', m.params) order by m.place)
+      from (
+        select p.*, service.key_parameters(file_rules.key, p.pattern, p.names) as params
+        from service.storage_policies p
+        where file_rules.operation = any (p.operations)) m
+      where m.params is not null);
+  end if;
+end $$;
+
+comment on function service.file_rules(text, text) is
+  'What says whether something may be done with a file. is_open: whoever has not signed in is not turned away at once; policies: those that '
+  'are about this key, in their order, as {place, path, allow, subject, id, params}, null for none.';
+
+revoke all on function service.file_rules(text, text) from public;
+grant execute on function service.file_rules(text, text) to service_user;
