@@ -24,6 +24,7 @@ import { provision } from './provision.ts';
 import { hearing, telling } from './realtime.ts';
 import { revocation } from './revocation.ts';
 import { againstFloor, againstPeers, ruled, secured } from './requests.ts';
+import { storage } from './storage.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,6 +52,7 @@ const OTHERS: Record<string, (server: Embedded, url: string, rounds: Rounds) => 
   revocation,
   ruled,
   secured,
+  storage,
   telling,
 };
 
