@@ -57,6 +57,8 @@ export const settings = {
     'Bytes that all request bodies under way may take in one process.'),
   readerTimeout: setting('SERVICE_READER_TIMEOUT', wholeNumber(1), 20_000,
     'Milliseconds in which a client has to take some of an answer that waits for it.'),
+  transferTimeout: setting('SERVICE_TRANSFER_TIMEOUT', wholeNumber(1), 120_000,
+    'Milliseconds in which a client has to send or take some more of a file.'),
   compression: setting('SERVICE_COMPRESSION', boolean, true, 'Compress answers for clients that ask for it.'),
   corsOrigins: setting('CORS_ORIGINS', origins, Object.freeze<string[]>([]),
     'Origins that browsers may call from; outside production in addition to localhost. In production this or FRONTEND_URL is required.'),

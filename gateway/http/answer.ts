@@ -1,16 +1,19 @@
-import { collectAfter } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
-import { type Reply } from './route.ts';
+import { writePieces } from './pieces.ts';
+import { type Reply, type Streamed } from './route.ts';
 import { statusText } from './status-text.ts';
 import { type HttpResponse } from './uws.ts';
 
 /** An answer as it goes to the socket. `head` is header lines, each with its CRLF. */
-export type Answer = { status: number; head: string; body: string | Uint8Array | undefined };
+export type Answer = { status: number; head: string; body: Reply['body'] };
 /** Runs when the socket has the whole answer. */
 export type Done = (exchange: Exchange, status: number) => void;
 
 const jsonLine = headerLine('Content-Type', 'application/json; charset=utf-8');
+
+/** Milliseconds in which a client has to take some more of an answer from memory, or of a stream. */
+export type Patience = Record<'memory' | 'stream', number>;
 
 /** Above this the last answer of a connection is handed over piece by piece too, and its client asked to close. */
 const lastPiece = 64 * 1024;
@@ -24,21 +27,28 @@ export function answerOf({ status = 200, headers, type, body }: Reply, commonHea
 /**
  * Writes inside one cork. `done` runs once the socket has all of it; not if the client leaves before.
  * A callback of uWebSockets.js is corked already, so what answers within it needs none.
- * @param patience milliseconds in which a client has to take some of what waits for it
  */
-export function writeAnswer(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
-  if (exchange.gone) return;
-  const write = () => writeCorked(exchange, answer, patience, done);
+export function writeAnswer(exchange: Exchange, answer: Answer, patience: Patience, done: Done): void {
+  if (exchange.gone) return void streamed(answer.body)?.source?.destroy();
+  const write = () => writeCorked(exchange, answer, patience, () => done(exchange, answer.status));
   if (exchange.detached) exchange.response.cork(write);
   else write();
 }
 
-function writeCorked(exchange: Exchange, answer: Answer, patience: number, done: Done): void {
+function writeCorked(exchange: Exchange, answer: Answer, patience: Patience, done: () => void): void {
   const { response, method, closes, held } = exchange;
-  const { status, body } = answer;
-  const isBare = method === 'HEAD' || body === undefined;
-  if (!isBare && !(closes && body.length <= lastPiece)) {
-    return writePieces(exchange, answer, typeof body === 'string' ? Buffer.from(body) : body, patience, done);
+  const isBare = method === 'HEAD' || answer.body === undefined;
+  const stream = streamed(answer.body);
+  if (!isBare && stream !== undefined && stream.length > 0) {
+    writeHead(response, answer, closeLine(closes));
+    return writePieces(exchange, { size: stream.length, source: stream.source, recycle: stream.recycle }, patience.stream, done);
+  }
+  stream?.source?.destroy();
+  const whole = stream === undefined ? answer.body as string | Uint8Array : '';
+  if (!isBare && !(closes && whole.length <= lastPiece)) {
+    writeHead(response, answer, closeLine(closes));
+    const first = typeof whole === 'string' ? Buffer.from(whole) : whole;
+    return writePieces(exchange, { size: first.length, first }, patience.memory, done);
   }
   if (held) response.resume();
   if (isBare) {
@@ -46,48 +56,13 @@ function writeCorked(exchange: Exchange, answer: Answer, patience: number, done:
     response.endWithoutBody();
   } else {
     writeHead(response, answer, '');
-    response.end(body, true);
+    response.end(whole, true);
   }
-  done(exchange, status);
+  done();
 }
 
-/**
- * uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again and again and reads nothing, could pile
- * up copies. So the rest waits here, and a request that comes meanwhile ends the connection. Who takes nothing at all is not waited
- * for: the answer is memory.
- */
-function writePieces(exchange: Exchange, answer: Answer, body: Uint8Array, patience: number, done: Done): void {
-  const { response, closes } = exchange;
-  writeHead(response, answer, closeLine(closes));
-  const start = response.getWriteOffset();
-  if (take(exchange, body, body.length).isEnd) {
-    collectAfter(body.length);
-    return done(exchange, answer.status);
-  }
-  exchange.detach();
-  const late = setTimeout(() => response.close(), patience);
-  const letGo = () => {
-    clearTimeout(late);
-    collectAfter(body.length);
-  };
-  exchange.whenGone = letGo;
-  response.onWritable(offset => {
-    late.refresh();
-    const { isTaken, isEnd } = take(exchange, body.subarray(offset - start), body.length);
-    if (isEnd) {
-      letGo();
-      done(exchange, answer.status);
-    }
-    return isTaken;
-  });
-}
-
-/** What is held back on a connection comes after the last piece. */
-function take({ response, held }: Exchange, piece: Uint8Array, size: number): { isTaken: boolean; isEnd: boolean } {
-  if (held) response.resume();
-  const [isTaken, isEnd] = response.tryEnd(piece, size);
-  if (held && !isEnd) response.pause();
-  return { isTaken, isEnd };
+function streamed(body: Reply['body']): Streamed | undefined {
+  return typeof body === 'object' && !(body instanceof Uint8Array) ? body : undefined;
 }
 
 /** One call instead of one a header: each crossing into C++ costs more than joining the lines. They were checked before. */
@@ -104,7 +79,7 @@ function writeHead(response: HttpResponse, { status, head }: Answer, more: strin
  */
 function lengthLine({ status, body }: Answer): string {
   if (status === 204 || status === 304) return '';
-  return `Content-Length: ${body === undefined ? 0 : Buffer.byteLength(body)}\r\n`;
+  return `Content-Length: ${typeof body === 'string' ? Buffer.byteLength(body) : body?.length ?? 0}\r\n`;
 }
 
 /** Where uWebSockets.js takes no flag for it, the client is asked to close. */

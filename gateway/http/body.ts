@@ -1,12 +1,13 @@
 import { type Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
-import { collectAfter } from '../process/heap.ts';
+import { ClientLeft } from './client-left.ts';
 import { type Exchange } from './exchange.ts';
+import { growingBuffer, type Memory } from './growing-buffer.ts';
+import { type Incoming } from './incoming.ts';
+import { incomingOf, PATIENCE } from './receive.ts';
 import { type Call } from './route.ts';
 
 const megabyte = 1024 * 1024;
-/** How much of a refused body is still taken in, so that a client that writes before it reads gets its answer. Past it, it ends. */
-const patience = 64 * megabyte;
 
 export type Framing = 'none' | 'body' | 'ambiguous';
 
@@ -43,24 +44,29 @@ export type Bodies = {
    * @throws ApiError 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE, and what `admit` throws.
    */
   read: (exchange: Exchange, admit: (call: Call) => unknown) => Promise<Body>;
+  /** The body of a detached exchange for who takes it as it comes. `rest` afterwards, so that the answer can be read. */
+  incoming: (exchange: Exchange) => Incoming & { rest: () => Promise<void> };
 };
 
+type BodiesConfig = Pick<Config, 'maxBodySize' | 'bodyMemory' | 'transferTimeout'>;
+
 /** The bodies under way in this process: one may have so many bytes, and all together. */
-export function createBodies({ maxBodySize, bodyMemory }: Pick<Config, 'maxBodySize' | 'bodyMemory'>): Bodies {
+export function createBodies({ maxBodySize, bodyMemory, transferTimeout }: BodiesConfig): Bodies {
   const largest = Math.min(maxBodySize === 0 ? Infinity : maxBodySize, bodyMemory);
   const memory = { free: bodyMemory };
 
   return {
     read(exchange, admit) {
       const announced = Number(exchange.header('content-length'));
-      exchange.closes = announced > largest + patience;
+      exchange.closes = announced > largest + PATIENCE;
       return announced > largest ? Promise.reject(tooLarge(largest)) : receive(exchange, admit, { memory, largest });
     },
+    incoming: exchange => incomingOf(exchange, { memory, patience: transferTimeout, tooMany }),
   };
 }
 
 function receive(
-  exchange: Exchange, admit: (call: Call) => unknown, { memory, largest }: { memory: { free: number }; largest: number },
+  exchange: Exchange, admit: (call: Call) => unknown, { memory, largest }: { memory: Memory; largest: number },
 ): Promise<Body> {
   const { promise, resolve, reject } = Promise.withResolvers<Body>();
   const announced = Number(exchange.header('content-length'));
@@ -73,13 +79,13 @@ function receive(
 
   exchange.response.onData((chunk, isLast) => {
     size += chunk.byteLength;
-    exchange.closes = size > largest + patience;
+    exchange.closes = size > largest + PATIENCE;
     isHere = isLast || exchange.closes;
     if (size > largest) refuse(tooLarge(largest));
     else if (refusal === undefined && !kept.append(new Uint8Array(chunk))) refuse(tooMany());
     else settle();
   });
-  exchange.whenGone = () => refuse(new Error('The client left.'));
+  exchange.whenGone = () => refuse(new ClientLeft());
   ask();
   return promise;
 
@@ -113,48 +119,6 @@ function receive(
       resolve({ bytes: kept.whole(), free: kept.free });
     }
   }
-}
-
-/** From here on memory comes from the system and can be given back; smaller pieces are cheaper from the process's own. */
-const pooled = 4096;
-
-/** One buffer that doubles, up to `most`: a list of chunks would hold a hundred bytes of object for each byte of a slow drip. */
-function growingBuffer(memory: { free: number }, most: number) {
-  let buffer = Buffer.alloc(0);
-  let size = 0;
-
-  /** Copies: the bytes belong to the socket and are gone after the callback. False when there is no memory for them. */
-  function append(bytes: Uint8Array): boolean {
-    const needed = size + bytes.length;
-    if (needed > buffer.length && !grow(Math.max(needed, Math.min(2 * buffer.length, most)))) return false;
-    buffer.set(bytes, size);
-    size += bytes.length;
-    return true;
-  }
-
-  function grow(capacity: number): boolean {
-    if (capacity - buffer.length > memory.free) return false;
-    const larger = capacity < pooled ? Buffer.allocUnsafe(capacity) : Buffer.allocUnsafeSlow(capacity);
-    larger.set(buffer.subarray(0, size));
-    memory.free -= capacity - buffer.length;
-    giveBack(buffer);
-    buffer = larger;
-    return true;
-  }
-
-  function free(): void {
-    memory.free += buffer.length;
-    collectAfter(buffer.length);
-    giveBack(buffer);
-    buffer = Buffer.alloc(0);
-    size = 0;
-  }
-
-  return { append, free, whole: () => buffer.subarray(0, size) };
-}
-
-function giveBack({ buffer, length }: Buffer): void {
-  if (length >= pooled) (buffer as ArrayBuffer).transfer(0);
 }
 
 function tooLarge(limit: number): ApiError {

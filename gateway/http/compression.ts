@@ -18,8 +18,9 @@ const compressors: Record<Encoding, (body: string | Uint8Array) => Promise<Buffe
 };
 
 /** Whether a reply gains from compression: size, type, a whole body, and nobody encoded or forbade it. */
-export function isCompressible({ body, type, status, headers = {} }: Reply): boolean {
-  return body !== undefined && body.length > smallest && status !== 206
+export function isCompressible({ body, type, status, headers = {}, isFile }: Reply): boolean {
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  return isWhole && !isFile && body.length > smallest && status !== 206
     && (type === undefined || compressible.test(type))
     && !Object.entries(headers).some(isOwnEncoding);
 }
@@ -45,6 +46,6 @@ function weighted(offer: string): [string, number] {
 
 /** Packs on zlib's threads: ten megabytes take longer than the event loop may stand still. */
 export async function compressed(reply: Reply, encoding: Encoding): Promise<Reply> {
-  const body = await compressors[encoding](reply.body ?? '');
+  const body = await compressors[encoding](reply.body as string | Uint8Array);
   return { ...reply, headers: { ...reply.headers, 'Content-Encoding': encoding }, body };
 }

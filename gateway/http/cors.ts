@@ -15,7 +15,9 @@ const headerList = /^[\w!#$%&'*+.^`|~ ,-]+$/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotency-Replayed, Retry-After, Server-Timing, '
-  + 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  + 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, '
+  + 'Content-Length, Content-Range, Accept-Ranges, Content-Disposition, Last-Modified, '
+  + 'Location, Upload-Offset, Upload-Length, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size';
 const preflightSeconds = '600';
 
 /** Whether pages of an origin may use the credentials of whoever looks at them. */

@@ -23,7 +23,8 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     if (match === undefined) return unmatched(exchange);
     exchange.path = match.path;
     exchange.params = match.params;
-    const { admit, handle } = match.route;
+    const { admit, receives, handle } = match.route;
+    if (receives) return asItComes(exchange, handle);
     if (admit === undefined || isBodiless(exchange)) return handle(exchange);
     return framing === 'body' ? withBody(exchange, admit, handle) : alone(exchange, handle);
   }
@@ -36,6 +37,17 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
       return await alone(exchange, handle);
     } finally {
       free();
+    }
+  }
+
+  async function asItComes(exchange: Exchange, handle: Route['handle']): Promise<Reply> {
+    exchange.detach();
+    const body = bodies.incoming(exchange);
+    exchange.incoming = body;
+    try {
+      return await handle(exchange);
+    } finally {
+      await body.rest();
     }
   }
 

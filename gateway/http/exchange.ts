@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { addressText, clientAddress } from './client-address.ts';
+import { ClientLeft } from './client-left.ts';
 import { headerBlock } from './header-block.ts';
+import { NOTHING, type Incoming } from './incoming.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
 import { requestIdFrom } from './request-id.ts';
 import { type Call, type Method } from './route.ts';
@@ -23,6 +25,7 @@ export class Exchange implements Call {
   path: string;
   params: Record<string, string> = noParams;
   body: Buffer = noBody;
+  incoming: Incoming = NOTHING;
   /** The client left: nothing may touch the response any more. */
   gone = false;
   detached = false;
@@ -111,13 +114,13 @@ export class Exchange implements Call {
   /**
    * Keeps further requests of the connection waiting: while an answer is due, uWebSockets.js ends a connection that brings one. What came
    * in one packet with this one does so before the next turn.
-   * @throws Error when the client is gone, so that nothing is done that it would not hear of.
+   * @throws ClientLeft when the client is gone, so that nothing is done that it would not hear of.
    */
   async hold(): Promise<void> {
     if (!this.gone) this.response.pause();
     this.held = true;
     await setImmediate();
-    if (this.gone) throw new Error('The client left.');
+    if (this.gone) throw new ClientLeft();
   }
 
   /** Whether a header that says where the body ends came more than once. */

@@ -11,7 +11,9 @@ export function logAnswer(log: Logger, exchange: Exchange, status: number): void
   }
 }
 
+/** What broke off an answer that had begun is a failure of the server. */
 export function logAbandoned(log: Logger, exchange: Exchange): void {
+  if (exchange.failure !== undefined) return log.error({ ...line(exchange), err: exchange.failure }, 'the answer broke off');
   if (log.isLevelEnabled('debug')) log.debug(line(exchange), 'the client left before the answer');
 }
 

@@ -1,3 +1,6 @@
+import { type Readable } from 'node:stream';
+import { type Incoming } from './incoming.ts';
+
 /** One request as a handler sees it. Everything is copied out of the socket before the handler runs. */
 export type Call = {
   method: Method;
@@ -18,6 +21,8 @@ export type Call = {
   readonly answerHeaders: Record<string, string>;
   /** The raw body; empty without one. Limited by SERVICE_MAX_BODY_SIZE, and gone when it is answered. */
   body: Buffer;
+  /** The body on its way in, of a route that `receives`. */
+  readonly incoming: Incoming;
   /** The body as sent, for who reads JSON by himself. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
   jsonBytes(): Buffer;
   /** The body as a JSON object. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST. Blank is `{}`. */
@@ -25,8 +30,24 @@ export type Call = {
 };
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
+/** Bytes that come from elsewhere, exactly so many. A source that ends earlier ends the connection: never a short body that looks whole. */
+export type Streamed = {
+  readonly length: number;
+  /** Not for a HEAD. Destroyed when the client leaves. */
+  readonly source?: Readable;
+  /** Told of each piece of the source when it is sent and its memory may be used again. */
+  readonly recycle?: (piece: Uint8Array) => void;
+};
+
 /** What a handler answers. `type` defaults to JSON; a body of undefined sends none. */
-export type Reply = { status?: number; headers?: Record<string, string>; type?: string; body?: string | Uint8Array };
+export type Reply = {
+  status?: number;
+  headers?: Record<string, string>;
+  type?: string;
+  body?: string | Uint8Array | Streamed;
+  /** What somebody stored: it goes out as it is, never compressed, and pages may show it in frames. */
+  isFile?: true;
+};
 
 /** One row of the route table. A GET route answers HEAD too. */
 export type Route = {
@@ -34,7 +55,11 @@ export type Route = {
   /** `/data/:slug`, `/data/*`; below the base path unless `root`. */
   path: string;
   root?: true;
+  /** Its parameters stay percent-encoded, as they were sent. */
+  verbatim?: true;
   /** Whether a body may come in: throws, or rejects with, what refuses it. Without this a body is passed over. */
   admit?: (call: Call) => unknown;
+  /** It takes the body as it comes (`incoming`), instead of whole. An answer before its end is read by clients that still send. */
+  receives?: true;
   handle: (call: Call) => Reply | Promise<Reply>;
 };

@@ -31,7 +31,7 @@ export function createRouter(routes: readonly Route[], basePath: string): Router
     const found = find(root, path, 1, [], entry => answers(entry.route, method));
     if (found === undefined) return undefined;
     const { entry, values } = found;
-    return { route: entry.route, params: parameters(entry.names, values), path: path.slice(entry.stripped) };
+    return { route: entry.route, params: parameters(entry, values), path: path.slice(entry.stripped) };
   }
 
   function methods(path: string): Method[] {
@@ -87,9 +87,9 @@ function answers({ method }: Route, asked: Method): boolean {
   return method === asked || method === 'ANY' || (asked === 'HEAD' && method === 'GET');
 }
 
-function parameters(names: string[], values: string[]): Record<string, string> {
+function parameters({ names, route: { verbatim } }: Entry, values: string[]): Record<string, string> {
   const params = { __proto__: null } as unknown as Record<string, string>;
-  for (let i = 0; i < names.length; i++) params[names[i] as string] = decoded(values[i] as string);
+  for (let i = 0; i < names.length; i++) params[names[i] as string] = verbatim ? values[i] as string : decoded(values[i] as string);
   return params;
 }
 

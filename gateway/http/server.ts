@@ -18,7 +18,9 @@ import { createRouter } from './router.ts';
 import { createSockets, type SocketSurface } from './sockets.ts';
 import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';
 
-type OwnConfig = Pick<Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'compression' | 'trustedProxyHops'>;
+type OwnConfig = Pick<
+  Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'transferTimeout' | 'compression' | 'trustedProxyHops'
+>;
 export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
@@ -44,9 +46,10 @@ const securityHead = headerBlock({
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
 });
+/** Of all but files, which pages elsewhere may show. */
+const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
 export function createServer({ config, routes, features, sockets: surface, log, place }: ServerOptions): Server {
   const cors = createCors(config);
@@ -54,6 +57,7 @@ export function createServer({ config, routes, features, sockets: surface, log, 
   const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
   const sockets = surface && createSockets(surface, config);
   const inFlight = createInFlight();
+  const patience = { memory: config.readerTimeout, stream: config.transferTimeout };
   const commonHead = securityHead + headerBlock({
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',
     ...(place === undefined || config.production ? {} : { 'X-Rowgate-Worker': String(place.number) }),
@@ -109,8 +113,9 @@ export function createServer({ config, routes, features, sockets: surface, log, 
 
   function send(exchange: Exchange, reply: Reply): void {
     exchange.closes ||= closing !== undefined;
-    const head = `X-Request-ID: ${exchange.requestId}\r\n${commonHead}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
-    writeAnswer(exchange, answerOf(reply, head), config.readerTimeout, sent);
+    const common = reply.isFile ? commonHead : commonHead + frameHead;
+    const head = `X-Request-ID: ${exchange.requestId}\r\n${common}${cors.head(exchange.header('origin'))}${exchange.answerHead}`;
+    writeAnswer(exchange, answerOf(reply, head), patience, sent);
   }
 
   function sent(exchange: Exchange, status: number): void {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NOTHING } from '../../http/incoming.ts';
 import { jsonBytes, jsonObject } from '../../http/json-body.ts';
 import { type Call, type Method } from '../../http/route.ts';
 import { type Session } from './session.ts';
@@ -19,6 +20,7 @@ export function callOf(session: Session, { method, path, query = '', headers = {
     get signal() { return session.signal; },
     answerHeaders: {},
     body: bytes,
+    incoming: NOTHING,
     jsonBytes: () => jsonBytes(bytes, ''),
     json: () => jsonObject(bytes, ''),
   };

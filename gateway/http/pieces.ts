@@ -1,0 +1,93 @@
+import { type Readable } from 'node:stream';
+import { collectAfter } from '../process/heap.ts';
+import { type Exchange } from './exchange.ts';
+
+/** A body of so many bytes: those of `first`, or what comes from a source. */
+export type Pieces = { size: number; first?: Uint8Array; source?: Readable | undefined; recycle?: ((piece: Uint8Array) => void) | undefined };
+
+/** Milliseconds. Sooner than uWebSockets.js gives up a client that took nothing: a slow one took some by then, which only trying shows. */
+const BEAT = 4000;
+
+/**
+ * Writes a body after its head, corked. uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again and
+ * again and reads nothing, could pile up copies. So the rest waits here, and a request that comes meanwhile ends the connection.
+ * @param patience milliseconds in which a client has to take some of what waits for it: it is memory, or an open file
+ */
+export function writePieces(exchange: Exchange, { size, first, source, recycle }: Pieces, patience: number, done: () => void): void {
+  const { response } = exchange;
+  let piece = first;
+  let start = response.getWriteOffset();
+  let isOver = false;
+  let late: NodeJS.Timeout | undefined;
+  let beating: NodeJS.Timeout | undefined;
+  if (push()) return;
+
+  exchange.detach();
+  late = setTimeout(() => response.close(), patience);
+  beating = setInterval(tryAgain, BEAT);
+  exchange.whenGone = letGo;
+  response.onWritable(() => {
+    late?.refresh();
+    return goOn();
+  });
+  source?.on('data', next).on('error', breakOff).on('end', () => breakOff(new Error('It ended before its length.')));
+
+  function next(bytes: Buffer): void {
+    if (isOver) return;
+    piece = bytes;
+    start = response.getWriteOffset();
+    response.cork(() => { if (!push()) source?.pause(); });
+  }
+
+  /** Whether the socket has taken all of the piece. */
+  function push(): boolean {
+    if (piece === undefined) return false;
+    const { isTaken, isEnd } = take(exchange, piece.subarray(response.getWriteOffset() - start), size);
+    if (isEnd) {
+      letGo();
+      done();
+    } else if (isTaken) {
+      recycle?.(piece);
+      piece = undefined;
+    }
+    return isEnd || isTaken;
+  }
+
+  function goOn(): boolean {
+    if (piece === undefined) return true;
+    const isTaken = push();
+    if (isTaken && !isOver) source?.resume();
+    return isTaken;
+  }
+
+  function tryAgain(): void {
+    const before = response.getWriteOffset();
+    const isWaiting = piece !== undefined;
+    response.cork(goOn);
+    if (!isOver && (!isWaiting || response.getWriteOffset() > before)) late?.refresh();
+  }
+
+  /** The client is never left with a short body that looks whole. */
+  function breakOff(error: Error): void {
+    if (isOver) return;
+    exchange.failure = error;
+    response.close();
+  }
+
+  function letGo(): void {
+    isOver = true;
+    clearTimeout(late);
+    clearInterval(beating);
+    if (piece !== undefined) recycle?.(piece);
+    source?.destroy();
+    if (first !== undefined) collectAfter(size);
+  }
+}
+
+/** What is held back on a connection comes after the last piece. */
+function take({ response, held }: Exchange, piece: Uint8Array, size: number): { isTaken: boolean; isEnd: boolean } {
+  if (held) response.resume();
+  const [isTaken, isEnd] = response.tryEnd(piece, size);
+  if (held && !isEnd) response.pause();
+  return { isTaken, isEnd };
+}
