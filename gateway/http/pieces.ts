@@ -3,14 +3,19 @@ import { collectAfter } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
 
 /** A body of so many bytes: those of `first`, or what comes from a source. */
-export type Pieces = { size: number; first?: Uint8Array; source?: Readable | undefined; recycle?: ((piece: Uint8Array) => void) | undefined };
+export type Pieces = {
+  size: number;
+  first?: Uint8Array;
+  source?: Readable | undefined;
+  recycle?: ((piece: Uint8Array) => void) | undefined;
+};
 
 /** Milliseconds. Sooner than uWebSockets.js gives up a client that took nothing: a slow one took some by then, which only trying shows. */
 const BEAT = 4000;
 
 /**
- * Writes a body after its head, corked. uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again and
- * again and reads nothing, could pile up copies. So the rest waits here, and a request that comes meanwhile ends the connection.
+ * Writes a body after its head, corked. uWebSockets.js would copy what the socket does not take, and who reads slowly, or asks again
+ * and again and reads nothing, could pile up copies. So the rest waits here, and a request that comes meanwhile ends the connection.
  * @param patience milliseconds in which a client has to take some of what waits for it: it is memory, or an open file
  */
 export function writePieces(exchange: Exchange, { size, first, source, recycle }: Pieces, patience: number, done: () => void): void {
@@ -18,16 +23,15 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   let piece = first;
   let start = response.getWriteOffset();
   let isOver = false;
-  let late: NodeJS.Timeout | undefined;
-  let beating: NodeJS.Timeout | undefined;
+  const timers: { late?: NodeJS.Timeout; beat?: NodeJS.Timeout } = {};
   if (push()) return;
 
   exchange.detach();
-  late = setTimeout(() => response.close(), patience);
-  beating = setInterval(tryAgain, BEAT);
+  timers.late = setTimeout(() => response.close(), patience);
+  timers.beat = setInterval(tryAgain, BEAT);
   exchange.whenGone = letGo;
   response.onWritable(() => {
-    late?.refresh();
+    timers.late?.refresh();
     return goOn();
   });
   source?.on('data', next).on('error', breakOff).on('end', () => breakOff(new Error('It ended before its length.')));
@@ -64,7 +68,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     const before = response.getWriteOffset();
     const isWaiting = piece !== undefined;
     response.cork(goOn);
-    if (!isOver && (!isWaiting || response.getWriteOffset() > before)) late?.refresh();
+    if (!isOver && (!isWaiting || response.getWriteOffset() > before)) timers.late?.refresh();
   }
 
   /** The client is never left with a short body that looks whole. */
@@ -76,8 +80,8 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
 
   function letGo(): void {
     isOver = true;
-    clearTimeout(late);
-    clearInterval(beating);
+    clearTimeout(timers.late);
+    clearInterval(timers.beat);
     if (piece !== undefined) recycle?.(piece);
     source?.destroy();
     if (first !== undefined) collectAfter(size);

@@ -35,7 +35,8 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
   let passedOver = 0;
   let hasMoved = false;
   let silence = 0;
-  const beating = setInterval(beat, BEAT);
+  const beatLength = Math.min(BEAT, patience);
+  const beating = setInterval(beat, beatLength);
 
   response.onData((chunk, isLast) => {
     hasMoved = true;
@@ -121,7 +122,7 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
 
   function beat(): void {
     if (exchange.gone || isPaused) return;
-    silence = hasMoved ? 0 : silence + BEAT;
+    silence = hasMoved ? 0 : silence + beatLength;
     hasMoved = false;
     if (silence >= patience) return void response.close();
     response.pause();

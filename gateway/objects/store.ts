@@ -12,6 +12,8 @@ export type ObjectInfo = Kind & {
   modified: Date;
   /** Another one when the bytes are others. */
   version: string;
+  /** On a local disk: all that its sidecar says; nothing where there is none. */
+  sidecar?: Readonly<Record<string, unknown>>;
 };
 
 /** From the first byte to the last, both included. */
@@ -31,11 +33,14 @@ export type Intake = {
   drop: () => Promise<void>;
 };
 
+/** `recycle`, where there is one, takes each piece back when nobody looks at it any more. */
+export type Source = Readable & { recycle?: (piece: Uint8Array) => void };
+
 /** An object as it was when it was opened: whatever replaces it meanwhile, these are its bytes. */
 export type Opened = {
   info: ObjectInfo;
   /** All of it, or a span. Bytes where they are few. Ending the stream early ends what is asked of the store. */
-  read: (span?: Span) => Promise<Buffer | Readable>;
+  read: (span?: Span) => Promise<Buffer | Source>;
   /** Where nothing, or not all, was read. */
   close: () => void;
 };

@@ -96,7 +96,7 @@ test('who leaves or falls silent is told of, with what came until then', async t
     }
     return {};
   } };
-  const { port } = await serve(t, [route], { env: { SERVICE_TRANSFER_TIMEOUT: '1000' } });
+  const { port } = await serve(t, [route], { env: { SERVICE_TRANSFER_TIMEOUT: '300' } });
   const leaves = await rawClient(t, port);
   leaves.send('POST /api/left HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n12345');
   await setTimeout(20);

@@ -1,0 +1,89 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type ObjectInfo, type Place } from '../store.ts';
+import { pathOf } from './paths.ts';
+import { ifThere } from './refusal.ts';
+import { isInside, settle } from './replace.ts';
+import { belongs, infoOf, readSidecar, type Sidecar } from './sidecar.ts';
+import { settleLeft, turnPath } from './turn.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** A file and what its sidecar says, as they were together. */
+export type Seen<File> = { file: File; info: ObjectInfo };
+
+/** What belonged together does so as long as the file is the same. */
+const known = new LRUCache<string, { stats: Stats; info: ObjectInfo }>({ max: 10_000, ttl: 10_000 });
+
+export function openFile(root: string, place: Place): Promise<Seen<FileHandle> | undefined> {
+  return together(root, place, {
+    take: path => ifThere(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
+    stat: file => file.stat(),
+    letGo: file => file.close(),
+  });
+}
+
+export async function infoAt(root: string, place: Place): Promise<ObjectInfo | undefined> {
+  const seen = await together(root, place, {
+    take: path => ifThere(lstat(path)),
+    stat: stats => Promise.resolve(stats),
+    letGo: () => Promise.resolve(),
+  });
+  return seen?.info;
+}
+
+type Ways<File> = {
+  take: (path: string) => Promise<File | undefined>;
+  stat: (file: File) => Promise<Stats>;
+  letGo: (file: File) => Promise<void>;
+};
+type Pair = { stats: Stats; sidecar: Sidecar | undefined };
+
+/**
+ * Between its two renames a writer leaves a sidecar beside a file that it does not belong to, while it has its turn. What does not fit
+ * while nobody has one, and is the same afterwards, does not wait for anybody: a tree that was copied by hand.
+ */
+async function together<File>(root: string, place: Place, { take, stat, letGo }: Ways<File>): Promise<Seen<File> | undefined> {
+  const path = pathOf(root, place);
+  let misfit: Pair | undefined;
+  for (let wait = 1; ; wait = Math.min(2 * wait, 32)) {
+    const file = await take(path);
+    if (file === undefined) return undefined;
+    try {
+      const found = await look(root, path, await stat(file), misfit);
+      if (found !== undefined && 'info' in found) return { file, info: found.info };
+      await letGo(file);
+      if (found === undefined) return undefined;
+      misfit = found;
+    } catch (error) {
+      await letGo(file);
+      throw error;
+    }
+    if (await settleLeft(turnPath(root, place), left => settle(root, left))) continue;
+    misfit = undefined;
+    await setTimeout(wait);
+  }
+}
+
+/** Undefined of what is no file of the store. */
+async function look(root: string, path: string, stats: Stats, misfit: Pair | undefined): Promise<{ info: ObjectInfo } | Pair | undefined> {
+  const before = known.get(path);
+  if (before !== undefined && isSameFile(before.stats, stats)) return before;
+  if (!stats.isFile() || !await isInside(root, dirname(path))) return undefined;
+  const sidecar = await readSidecar(path);
+  const found = { stats, info: infoOf(sidecar, stats) };
+  if (!belongs(sidecar, stats)) return isSamePair(misfit, { stats, sidecar }) ? found : { stats, sidecar };
+  known.set(path, found);
+  return found;
+}
+
+function isSameFile(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.mtimeMs === other.mtimeMs && one.size === other.size && one.dev === other.dev;
+}
+
+function isSamePair(one: Pair | undefined, other: Pair): boolean {
+  return one !== undefined && isSameFile(one.stats, other.stats) && JSON.stringify(one.sidecar) === JSON.stringify(other.sidecar);
+}

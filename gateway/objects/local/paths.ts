@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { ApiError } from '../../error.ts';
+import { type Place } from '../store.ts';
+
+export const SIDECAR = '.metadata.json';
+/** Folders of ours beside the buckets, whose names begin with a letter or digit: what is on its way in, and resumable uploads. */
+export const ASIDE = '.uploads';
+export const RESUMABLE = '.tus-uploads';
+
+/** Bytes of a file's name, on nearly all disks. */
+const LONGEST_NAME = 255;
+
+/** @throws ApiError 400 INVALID_STORAGE_KEY of a key that no disk can hold, or that would take the place of a sidecar. */
+export function pathOf(root: string, { bucket, key }: Place): string {
+  const names = key.replace(/\/$/, '').split('/');
+  if (key.endsWith(SIDECAR)) throw invalidKey(`A key on a local disk must not end with ${SIDECAR}.`);
+  const longest = Math.max(...names.map((name, i) => Buffer.byteLength(name) + (i === names.length - 1 ? SIDECAR.length : 0)));
+  if (longest > LONGEST_NAME) throw tooLong();
+  return join(root, bucket, ...names);
+}
+
+export function tooLong(cause?: unknown): ApiError {
+  return invalidKey('The key has a segment that is too long for the disk.', cause);
+}
+
+function invalidKey(message: string, cause?: unknown): ApiError {
+  return new ApiError(400, 'INVALID_STORAGE_KEY', message, undefined, cause === undefined ? undefined : { cause });
+}

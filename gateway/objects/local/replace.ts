@@ -1,0 +1,103 @@
+import { type Stats } from 'node:fs';
+import { lstat, mkdir, open, realpath, rename, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Kind, type ObjectInfo, type Place } from '../store.ts';
+import { ASIDE, pathOf, SIDECAR } from './paths.ts';
+import { ownName } from './process-name.ts';
+import { codeOf, ifThere, inTheWay } from './refusal.ts';
+import { belongs, infoOf, readSidecar, sidecarText } from './sidecar.ts';
+import { inTurn, type Intent } from './turn.ts';
+
+/**
+ * Puts a file, synced and on the same disk, where a key's is, with a sidecar of its own: first that, then the file. A crash in between
+ * leaves a sidecar that fits the file aside, and whoever comes next finishes it.
+ * @param file from the root
+ * @throws ApiError 409 CONFLICT, and what the disk says.
+ */
+export async function replace(root: string, file: string, place: Place, kind: Kind): Promise<ObjectInfo> {
+  const path = pathOf(root, place);
+  await makeFolder(root, dirname(path));
+  return inTurn(root, { ...place, file }, left => settle(root, left), async () => {
+    const there = await ifThere(lstat(path));
+    if (there?.isDirectory()) throw inTheWay();
+    const aside = join(root, file);
+    const stats = await laterThan(there, aside);
+    const text = sidecarText(kind, stats.size, Math.round(stats.mtimeMs));
+    const sidecar = join(root, ASIDE, ownName() + SIDECAR);
+    try {
+      await writeSynced(sidecar, text);
+      await rename(sidecar, path + SIDECAR);
+    } catch (error) {
+      await ifThere(unlink(sidecar));
+      throw error;
+    }
+    await rename(aside, path);
+    await sync(dirname(path));
+    return infoOf(JSON.parse(text) as Record<string, unknown>, stats);
+  });
+}
+
+/** No two files of a key have one time: it tells to which of them a sidecar belongs. */
+async function laterThan(there: Stats | undefined, aside: string): Promise<Stats> {
+  const stats = await lstat(aside);
+  const milliseconds = Math.max(Math.round(stats.mtimeMs), there === undefined ? 0 : Math.round(there.mtimeMs) + 1);
+  await utimes(aside, milliseconds / 1000, milliseconds / 1000);
+  await sync(aside);
+  return lstat(aside);
+}
+
+export async function remove(root: string, place: Place): Promise<void> {
+  const path = pathOf(root, place);
+  if (!await isInside(root, dirname(path))) return;
+  await inTurn(root, place, left => settle(root, left), async () => {
+    const there = await ifThere(lstat(path));
+    if (there?.isDirectory()) return;
+    await ifThere(unlink(path));
+    await ifThere(unlink(path + SIDECAR));
+    await sync(dirname(path));
+  });
+}
+
+/** What was begun is finished where its sidecar is in place, else undone. */
+export async function settle(root: string, { file, ...place }: Intent): Promise<void> {
+  const path = pathOf(root, place);
+  const aside = file === undefined ? undefined : join(root, file);
+  const stats = aside === undefined ? undefined : await ifThere(lstat(aside));
+  if (aside !== undefined && stats !== undefined && belongs(await readSidecar(path), stats)) await rename(aside, path);
+  if (await ifThere(lstat(path)) === undefined) await ifThere(unlink(path + SIDECAR));
+}
+
+/** With those above it. @throws ApiError 409 CONFLICT where a file or a link is in the way. */
+export async function makeFolder(root: string, folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (!await isInside(root, folder)) throw inTheWay();
+  if (first === undefined) return;
+  for (let made = folder; made !== dirname(dirname(first)); made = dirname(made)) await sync(made);
+}
+
+/** A link could lead out of the root: none is followed. */
+export async function isInside(root: string, folder: string): Promise<boolean> {
+  return folder.startsWith(root) && await ifThere(realpath(folder)) === folder;
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** File systems that cannot sync a folder say so. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } catch (error) {
+    if (!['EINVAL', 'EISDIR', 'EPERM', 'ENOTSUP'].includes(codeOf(error))) throw error;
+  } finally {
+    await file.close();
+  }
+}
