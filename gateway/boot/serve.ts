@@ -9,6 +9,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createPermissions } from '../identity/permissions.ts';
 import { createPasswords, type Passwords } from '../identity/passwords.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
+import { createDownloadTokens } from '../identity/download-tokens.ts';
 import { createMfaTokens } from '../identity/mfa-tokens.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { type Heard } from '../process/workers/messages.ts';
@@ -23,6 +24,7 @@ import { createFirstAdmin } from './first-admin.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { openSealing, warnOfSharedSecret } from './sealing.ts';
+import { openStorage } from './storage.ts';
 import { features, realtime, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -66,7 +68,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const isDraining = () => server.draining;
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
-  const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, isDraining, log };
+  const storage = { sources: await openStorage(config, { isFirst, log }), tokens: createDownloadTokens(secrets.jwtSecret) };
+  const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });
   await sockets.start();

@@ -29,6 +29,10 @@ import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
+import { createGate } from '../surfaces/storage/gate.ts';
+import { type StorageOptions } from '../surfaces/storage/options.ts';
+import { noStorageRoutes, storageRoutes } from '../surfaces/storage/routes.ts';
+import { createSources, type SourceList } from '../surfaces/storage/sources.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { openRealtime, type OpenRealtime } from './realtime.ts';
@@ -46,6 +50,7 @@ export type Parts = {
   mailbox: Mailbox | undefined;
   limits: Limits;
   captcha: Captcha;
+  storage: { sources: SourceList } & Pick<StorageOptions, 'tokens'>;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -59,7 +64,7 @@ const SURFACES: Surface[] = [
   { features: adminFeatures, routes: admin },
   { features: dataFeatures, routes: data },
   { features: realtimeFeatures },
-  { features: storageFeatures },
+  { features: storageFeatures, routes: storage },
   { features: functionsFeatures },
   { features: mcpFeatures },
   { features: oauthFeatures },
@@ -143,6 +148,13 @@ function data(parts: Parts, caller = callerFrom(parts.identity)): Route[] {
     limits: { bulk: config.bulkLimit, batch: config.batchLimit, answer: config.maxAnswerSize },
     verbose: !config.production,
   });
+}
+
+function storage({ config, database: { lanes, reads }, identity, limits, storage: { sources, tokens }, log }: Parts): Route[] {
+  if (sources.served.length === 0) return noStorageRoutes(sources.variable);
+  const gate = createGate({ rules: config.settingsFile.storage ?? {}, lanes, reads, verbose: !config.production, log });
+  const publicRead = config.storagePublicRead;
+  return storageRoutes({ sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead });
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, oneLine, oneOf, origins,
-  password, path, privateKey, role, secret, secrets, sender, someOf, strictness, text, wholeNumber, workers, type Value,
+  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, mimeTypes, oneLine, oneOf,
+  origins, password, path, privateKey, role, secret, secrets, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -156,6 +156,12 @@ export const settings = {
   realtimeMaxSubscriptionsPerSocket: setting('REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET', wholeNumber(1), 1000,
     'Most subscriptions of one socket.'),
 
+  storageType: setting('STORAGE_TYPE', oneOf('local', 's3', 'gcs'), 'local' as const, 'Where files lie.'),
+  storagePath: setting('STORAGE_PATH', text, './uploads', 'Folder of local storage; it is made with the first file.'),
+  forceLocalStorage: setting('FORCE_LOCAL_STORAGE', flag, false, 'Serve local storage in production too.'),
+  storageMaxFileSize: setting('STORAGE_MAX_FILE_SIZE', wholeNumber(1), undefined,
+    'Largest file in bytes; unset: 50 MiB by a form, 5 GiB by a resumable upload.'),
+  storageAllowedMimeTypes: setting('STORAGE_ALLOWED_MIME_TYPES', mimeTypes, undefined, 'Types of files that are taken; unset: all.'),
   storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
   storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
     'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),

@@ -130,6 +130,15 @@ function origin(given: string): string | undefined {
   return url?.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : undefined;
 }
 
+/** `*`, `image/*` or `image/png`, in lower case. */
+export const mimeTypes: Value<readonly string[]> = {
+  expected: 'a comma-separated list of types, such as image/*, application/pdf',
+  read(given) {
+    const found = given.toLowerCase().split(',').map(item => item.trim());
+    return found.every(item => /^(?:\*|\*\/\*|[\w.+-]+\/(?:\*|[\w.+-]+))$/.test(item)) ? Object.freeze(found) : undefined;
+  },
+};
+
 function parsedHttpUrl(given: string): URL | undefined {
   const url = URL.parse(given);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

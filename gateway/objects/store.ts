@@ -62,4 +62,6 @@ export type Store = {
   folder: (place: Place) => Promise<void>;
   /** What is not there counts as removed. */
   remove: (place: Place) => Promise<void>;
+  /** Where it has a disk: a folder for files on their way, and what makes an object of one that is written and synced, without a copy. */
+  aside?: { folder: () => Promise<string>; adopt: (file: string, place: Place, kind: Kind) => Promise<ObjectInfo> };
 };

@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
+  objects: ['error'],
   captcha: ['http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['config', 'process', 'error'],
@@ -24,8 +25,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
-  surfaces: ['version', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
-  boot: ['surfaces', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
+  surfaces: ['version', 'data', 'objects', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
+  boot: ['surfaces', 'objects', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
 };

@@ -1,7 +1,7 @@
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ASIDE } from './paths.ts';
-import { isGone } from './process-name.ts';
+import { isGone } from '../process-name.ts';
 import { ifThere } from './refusal.ts';
 import { settle } from './replace.ts';
 import { settleLeft, TURN } from './turn.ts';
@@ -12,7 +12,7 @@ const ABANDONED = 24 * 60 * 60 * 1000;
 /** Finishes or undoes what processes left that ended without an end: first what they had begun to put in place, then what lies aside. */
 export async function clean(root: string): Promise<void> {
   const folder = join(root, ASIDE);
-  const names = await readdir(folder);
+  const names = await ifThere(readdir(folder)) ?? [];
   for (const name of names.filter(name => name.endsWith(TURN))) await settleLeft(join(folder, name), left => settle(root, left));
   for (const name of names.filter(name => !name.endsWith(TURN))) {
     const path = join(folder, name);

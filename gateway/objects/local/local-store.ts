@@ -1,41 +1,54 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type Opened, type Place, type Store } from '../store.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
 import { readFrom } from './file-source.ts';
-import { intakeOf, refuse } from './intake.ts';
+import { intakeOf } from './intake.ts';
 import { list } from './list.ts';
 import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
-import { codeOf, ifThere } from './refusal.ts';
-import { isInside, makeFolder, remove } from './replace.ts';
+import { codeOf, ifThere, refuse } from './refusal.ts';
+import { isInside, makeFolder, remove, replace } from './replace.ts';
 
 export type LocalOptions = {
-  /** Made where it is not there. */
+  /** Made with the first that is written. */
   path: string;
   /** Whether to look for what a crash left: one process of a start does. */
   cleans: boolean;
 };
 
+export type LocalStore = Store & Required<Pick<Store, 'aside'>> & { readonly root: string };
+
 /**
  * Objects in a folder: `<bucket>/<key>`, and `<bucket>/<key>.metadata.json` beside it. Several processes, also of several machines, may
  * share it.
  */
-export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Store & { root: string }> {
-  await mkdir(join(path, ASIDE), { recursive: true });
-  const root = await realpath(path);
+export async function openLocalStore({ path, cleans }: LocalOptions): Promise<LocalStore> {
+  const root = await realPath(resolve(path));
   if (cleans) await clean(root);
-  return {
+  const folder = async () => {
+    await mkdir(join(root, ASIDE), { recursive: true });
+    return join(root, ASIDE);
+  };
+  const adopt = (file: string, place: Place, kind: Kind) => replace(root, relative(root, file), place, kind).catch(refuse);
+  const store: LocalStore = {
     engine: 'local',
     bucket: 'default',
     root,
-    intake: (place, kind) => intakeOf(root, place, kind),
+    aside: { folder, adopt },
+    intake: (place, kind) => intakeOf(store, place, kind),
     info: async place => namesFolder(place) ? undefined : infoAt(root, place),
     open: place => opened(root, place),
     list: (bucket, prefix, limit, after) => list(root, bucket, prefix, limit, after),
     folder: place => makeFolder(root, pathOf(root, place)).catch(refuse),
     remove: place => removed(root, place).catch(refuse),
   };
+  return store;
+}
+
+/** Links above the root may be followed, and what of it is not there yet has none. */
+async function realPath(path: string): Promise<string> {
+  return await ifThere(realpath(path)) ?? join(await realPath(dirname(path)), basename(path));
 }
 
 /** A disk would take `a/` for the file `a`. */

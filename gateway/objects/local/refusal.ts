@@ -21,8 +21,11 @@ export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
 const IN_THE_WAY = new Set(['ENOTDIR', 'EEXIST', 'EISDIR', 'ENOTEMPTY', 'ELOOP']);
 
 /** What a failed write is answered with. */
-export function writeRefusal(error: unknown): unknown {
-  if (error instanceof ApiError) return error;
+export function refuse(error: unknown): never {
+  throw error instanceof ApiError ? error : writeRefusal(error);
+}
+
+function writeRefusal(error: unknown): ApiError {
   const code = codeOf(error);
   if (code === 'ENAMETOOLONG') return tooLong(error);
   if (IN_THE_WAY.has(code)) return inTheWay(error);

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rename, unlink, utimes } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { type Kind, type ObjectInfo, type Place } from '../store.ts';
 import { ASIDE, pathOf, SIDECAR } from './paths.ts';
-import { ownName } from './process-name.ts';
+import { ownName } from '../process-name.ts';
 import { codeOf, ifThere, inTheWay } from './refusal.ts';
 import { belongs, infoOf, readSidecar, sidecarText } from './sidecar.ts';
 import { inTurn, type Intent } from './turn.ts';
@@ -49,6 +49,7 @@ async function laterThan(there: Stats | undefined, aside: string): Promise<Stats
 export async function remove(root: string, place: Place): Promise<void> {
   const path = pathOf(root, place);
   if (!await isInside(root, dirname(path))) return;
+  await mkdir(join(root, ASIDE), { recursive: true });
   await inTurn(root, place, left => settle(root, left), async () => {
     const there = await ifThere(lstat(path));
     if (there?.isDirectory()) return;

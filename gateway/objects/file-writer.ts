@@ -1,6 +1,6 @@
 import { type FileHandle } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
-import { SLAB, giveSlab, takeSlab } from '../slabs.ts';
+import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Writes a file from front to back. */
 export type FileWriter = {

@@ -1,0 +1,34 @@
+import { type Call } from '../../http/route.ts';
+import { anonymousCaller, type Caller } from '../../identity/caller.ts';
+import { requireOfKey } from '../../identity/permissions.ts';
+import { type Bound, type FileRequest } from './gate.ts';
+import { type StorageOptions } from './options.ts';
+import { type Source } from './sources.ts';
+
+const SCOPES = {
+  read: 'storage:read', list: 'storage:read', write: 'storage:write', delete: 'storage:delete',
+} as const satisfies Record<FileRequest['operation'], string>;
+
+/** Who asks, counted. */
+export async function callerOf(call: Call, options: Pick<StorageOptions, 'caller' | 'counted'>): Promise<Caller> {
+  const caller = await knownAs(call, options);
+  await options.counted(call, caller);
+  return caller;
+}
+
+/** Without a credential it is a stranger: whether one may, the rules say. */
+export function knownAs(call: Call, { caller }: Pick<StorageOptions, 'caller'>): Caller | Promise<Caller> {
+  return call.header('authorization') === '' ? anonymousCaller : caller(call);
+}
+
+/** @throws ApiError 401, 403 and what else says that the caller may not. */
+export function allow(
+  { gate }: Pick<StorageOptions, 'gate'>, caller: Caller, source: Source, request: Omit<FileRequest, 'storageId'>,
+): Promise<Bound | undefined> {
+  requireOfKey(caller, SCOPES[request.operation], source.key);
+  return gate.allow(caller, { ...request, storageId: source.key });
+}
+
+export function queryOf({ query }: Call): URLSearchParams {
+  return new URLSearchParams(query);
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../../error.ts';
+import { type Call } from '../../http/route.ts';
+import { anonymousCaller } from '../../identity/caller.ts';
+import { bearerOf } from '../../identity/bearer.ts';
+import { type Download } from '../../identity/download-tokens.ts';
+import { allow, callerOf, queryOf } from './asked.ts';
+import { PUBLIC } from './keys.ts';
+import { type StorageOptions } from './options.ts';
+import { sourceKey, type Source } from './sources.ts';
+
+/** `isPublic`: everybody may read it. */
+export type Reading = { source: Source; isPublic: boolean };
+
+/**
+ * Whether a file may be read: by a download token, because it is public, or by the rules. Only these ask the database.
+ * @throws ApiError 401, 403, and what says that there is no such source.
+ */
+export async function mayRead(call: Call, key: string, options: StorageOptions): Promise<Reading> {
+  const { sources, tokens, publicRead, counted } = options;
+  const query = call.query === '' ? undefined : queryOf(call);
+  const storageId = query?.get('storageId') ?? undefined;
+  const isPublic = key.startsWith(PUBLIC);
+  const token = tokenOf(call, query, options);
+  if (token !== undefined) {
+    const download = await tokens.read(token);
+    await counted(call, anonymousCaller);
+    if (download.storageId !== sourceKey(storageId)) throw forbidden('The download token is for another storage source.');
+    const source = sources.resolve(storageId);
+    requirePath(download, `${source.store.bucket}/${key}`);
+    return { source, isPublic: isPublic || publicRead };
+  }
+  const caller = await callerOf(call, options);
+  const source = sources.resolve(storageId);
+  if (!isPublic) await allow(options, caller, source, { operation: 'read', key });
+  return { source, isPublic: isPublic || publicRead };
+}
+
+/** A bearer goes before the query, where nothing else than a download token may stand. */
+function tokenOf(call: Call, query: URLSearchParams | undefined, { tokens }: StorageOptions): string | undefined {
+  const authorization = call.header('authorization');
+  if (authorization === '') return query?.get('token') ?? undefined;
+  const bearer = bearerOf(authorization);
+  return bearer !== undefined && tokens.isOne(bearer) ? bearer : undefined;
+}
+
+/** Exactly the file, or one below the folder. */
+function requirePath({ path }: Download, wanted: string): void {
+  if (path === wanted || (path.endsWith('/') && wanted.startsWith(path))) return;
+  throw forbidden('The download token is for another path.');
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError(403, 'FORBIDDEN', message);
+}

@@ -1,0 +1,34 @@
+import { type Route } from '../../http/route.ts';
+import { knownAs } from './asked.ts';
+import { deleteFile } from './delete.ts';
+import { readFile } from './file.ts';
+import { makeFolder } from './folder.ts';
+import { listFiles } from './list.ts';
+import { readMetadata } from './metadata.ts';
+import { type StorageOptions } from './options.ts';
+import { listSources } from './source-list.ts';
+import { notConfigured } from './sources.ts';
+import { uploadFile } from './upload.ts';
+
+export function storageRoutes(options: StorageOptions): Route[] {
+  return [
+    { method: 'POST', path: '/storage/upload', receives: true, handle: call => uploadFile(call, options) },
+    ...belowPath({ method: 'GET', path: '/storage/file', handle: call => readFile(call, options) }),
+    ...belowPath({ method: 'DELETE', path: '/storage/file', handle: call => deleteFile(call, options) }),
+    ...belowPath({ method: 'GET', path: '/storage/metadata', handle: call => readMetadata(call, options) }),
+    { method: 'GET', path: '/storage/list', handle: call => listFiles(call, options) },
+    { method: 'POST', path: '/storage/folder', admit: call => knownAs(call, options), handle: call => makeFolder(call, options) },
+    { method: 'GET', path: '/storage/sources', handle: call => listSources(call, options) },
+  ];
+}
+
+/** Every key, and none. A key's percent-encoding is read where it is known as a key. */
+function belowPath(route: Route): Route[] {
+  return ['', '/', '/*'].map(rest => ({ ...route, path: route.path + rest, verbatim: true }));
+}
+
+/** What a deployment without storage answers. */
+export function noStorageRoutes(variable: string): Route[] {
+  const handle = () => { throw notConfigured(variable); };
+  return ['/storage', '/storage/*'].map(path => ({ method: 'ANY', path, handle }));
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '../../error.ts';
+import { type Source } from './sources.ts';
+
+/** In bytes, where none is set. */
+const UPLOAD_LIMIT = 50 * 1024 * 1024;
+
+/** The largest file that a form may bring. */
+export function uploadLimit({ maxFileSize = UPLOAD_LIMIT }: Source): number {
+  return maxFileSize;
+}
+
+export function tooLarge(limit: number): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The file is larger than the limit of ${limit} bytes.`, { limit });
+}
+
+/** Whether it is one of the types; `image/*` stands for all of its kind. @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE. */
+export function requireType({ key, allowedMimeTypes: allowed }: Source, contentType: string): void {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (allowed === undefined || allowed.some(entry => isOfType(entry, type))) return;
+  throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', `The storage source ${key} takes ${allowed.join(', ')}.`, { allowed, contentType });
+}
+
+function isOfType(entry: string, type: string): boolean {
+  return entry === '*' || entry === '*/*' || entry === type || (entry.endsWith('/*') && type.startsWith(entry.slice(0, -1)));
+}

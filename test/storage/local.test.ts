@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { tokenFor } from '../harness/service.ts';
+import { refusal, serveFiles } from './files.ts';
+
+test('what is uploaded is read, described, listed and deleted', async t => {
+  const { folder, upload, read, request } = await serveFiles(t);
+  for (const last of [false, true]) {
+    for (const size of [0, 10, 100_000, 5_000_000]) {
+      const bytes = randomBytes(size);
+      const key = `${last ? 'last' : 'first'}/${size}.bin`;
+      const answer = await upload(key, bytes, { type: 'image/png', last, fields: { metadata_alt: 'x' } });
+      t.same([answer.status, await answer.json()], [201, { data: { key, bucket: 'default', storageUrl: `local://default/${key}` } }]);
+      const file = await read(key);
+      t.same([file.status, file.headers.get('content-type'), file.headers.get('content-length')], [200, 'image/png', String(size)]);
+      t.ok(bytes.equals(Buffer.from(await file.arrayBuffer())));
+      t.ok(bytes.equals(readFileSync(join(folder, 'default', key))));
+      const { mtime } = statSync(join(folder, 'default', key));
+      t.same(JSON.parse(readFileSync(join(folder, 'default', `${key}.metadata.json`), 'utf8')), { alt: 'x', contentType: 'image/png', size, uploadedAt: mtime.toISOString() });
+    }
+  }
+  t.match((await request('/storage/metadata/first/10.bin')).body, { data: { bucket: 'default', fullPath: 'first/10.bin', name: '10.bin', size: 10, contentType: 'image/png', customMetadata: { alt: 'x', size: 10 }, tokenExpiresIn: 300, token: String } });
+  t.same((await request('/storage/list')).body, { data: { items: [], prefixes: ['first', 'last'].map(name => ({ bucket: 'default', fullPath: name, name, parent: null, root: null })) } });
+  t.same((await request('/storage/list?prefix=first&maxResults=3')).body.data.items.map(({ name }: { name: string }) => name), ['0.bin', '10.bin', '100000.bin'].sort());
+  t.same((await request('/storage/file/first/10.bin', { method: 'DELETE' })).body, { message: 'File deleted' });
+  t.same(await refusal(await read('first/10.bin')), [404, 'NOT_FOUND']);
+  t.same(readdirSync(join(folder, '.uploads')), [], 'nothing is left aside');
+});
+
+test('a session, or a token of the metadata, reads', async t => {
+  const { upload, read, request, base } = await serveFiles(t);
+  const ada = await tokenFor('ada');
+  t.equal((await upload('a.txt', 'hello', { as: ada })).status, 201);
+  t.equal(await (await read('a.txt', { as: ada })).text(), 'hello');
+  t.same(await refusal(await read('a.txt', { as: null })), [401, 'UNAUTHORIZED']);
+  const { token } = (await request('/storage/metadata/a.txt', { as: ada })).body.data;
+  t.equal(await (await fetch(`${base}/file/a.txt?token=${token}`)).text(), 'hello');
+  t.equal(await (await read('a.txt', { as: token })).text(), 'hello');
+});
