@@ -156,16 +156,6 @@ export const settings = {
   realtimeMaxSubscriptionsPerSocket: setting('REALTIME_MAX_SUBSCRIPTIONS_PER_SOCKET', wholeNumber(1), 1000,
     'Most subscriptions of one socket.'),
 
-  storageType: setting('STORAGE_TYPE', oneOf('local', 's3', 'gcs'), 'local' as const, 'Where files lie.'),
-  storagePath: setting('STORAGE_PATH', text, './uploads', 'Folder of local storage; it is made with the first file.'),
-  forceLocalStorage: setting('FORCE_LOCAL_STORAGE', flag, false, 'Serve local storage in production too.'),
-  storageMaxFileSize: setting('STORAGE_MAX_FILE_SIZE', wholeNumber(1), undefined,
-    'Largest file in bytes; unset: 50 MiB by a form, 5 GiB by a resumable upload.'),
-  storageAllowedMimeTypes: setting('STORAGE_ALLOWED_MIME_TYPES', mimeTypes, undefined, 'Types of files that are taken; unset: all.'),
-  storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
-  storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
-    'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),
-
   rlsAudit: setting('SERVICE_RLS_AUDIT', boolean, false,
     'Look for holes in row security at start and then hourly, for /admin/rls-audit.'),
   history: setting('SERVICE_HISTORY', boolean, true,
@@ -183,4 +173,14 @@ export const settings = {
   smtpName: setting('SMTP_NAME', host, undefined, 'Name that the service greets the server with; the host of FRONTEND_URL when unset.'),
   appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.', { key: 'email.appName' }),
   emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.', { key: 'email.logoUrl' }),
+
+  storageType: setting('STORAGE_TYPE', oneOf('local', 's3', 'gcs'), 'local' as const, 'Where files lie.'),
+  storagePath: setting('STORAGE_PATH', text, './uploads', 'Folder of local storage; it is made with the first file.'),
+  forceLocalStorage: setting('FORCE_LOCAL_STORAGE', flag, false, 'Serve local storage in production too.'),
+  storageMaxFileSize: setting('STORAGE_MAX_FILE_SIZE', wholeNumber(1), undefined,
+    'Largest file in bytes; unset: 50 MiB by a form, 5 GiB by a resumable upload.'),
+  storageAllowedMimeTypes: setting('STORAGE_ALLOWED_MIME_TYPES', mimeTypes, undefined, 'Types of files that are taken; unset: all.'),
+  storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
+  storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
+    'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),
 };

@@ -17,7 +17,7 @@ test('what the server itself refuses', async t => {
   t.same(errorOf(await request('/nothing')), [404, 'NOT_FOUND']);
   t.same(errorOf(await request('/data/tags', { as: null })), [401, 'UNAUTHORIZED']);
   t.same(errorOf(await request('/data/tags', { as: 'wrong' })), [401, 'UNAUTHORIZED']);
-  t.same(errorOf(await request('/storage')), [501, 'NOT_IMPLEMENTED', { feature: 'storage' }]);
+  t.same(errorOf(await request('/functions')), [501, 'NOT_IMPLEMENTED', { feature: 'functions' }]);
   t.same(errorOf(await request('/admin/cron')), [501, 'NOT_IMPLEMENTED', { feature: 'admin' }]);
 });
 
