@@ -8,9 +8,7 @@ begin atomic
   select '.storagePath', 'has the segment .., which no key has'
   where '..' = any (string_to_array(definition #>> '{storage,storagePath}', '/'))
   union all
-  select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid'
-  union all
-  select '.cleanup', 'not built in this version' where definition #> '{storage,cleanup}' = 'true';
+  select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid';
 end;
 
 comment on function service.storage_problems(jsonb) is
