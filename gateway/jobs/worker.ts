@@ -61,7 +61,7 @@ export function openWorker(options: WorkerOptions): Worker {
   async function claim(): Promise<Job[]> {
     return ask(CALLER, sql => sql<Job[]>`
       select id, task, payload, attempts, max_attempts as "maxAttempts", created_at as "createdAt"
-      from service.job_claim(${concurrency}, ${workerId}, ${Object.keys(handlers)})`);
+      from service.job_claim(${concurrency}, ${workerId}, array(select jsonb_array_elements_text(${sql.json(Object.keys(handlers))})))`);
   }
 
   async function run(job: Job): Promise<void> {

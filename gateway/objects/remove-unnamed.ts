@@ -18,10 +18,15 @@ export function removeUnnamed(ask: Turns, storeOf: (storageId: string) => Store 
     if (store === undefined) throw new Error(`There is no source ${storageId}.`);
     const place = { bucket: bucket === 'default' ? store.bucket : bucket, key };
     const info = await store.info(place);
-    if (info === undefined || info.modified > createdAt) return;
+    if (info === undefined || latest(info.modified) >= createdAt.getTime()) return;
     const buckets = [...new Set([bucket, place.bucket, ...(place.bucket === store.bucket ? ['default'] : [])])];
     const [row] = await ask('jobs', sql => sql<{ named: boolean }[]>`
-      select service.is_file_named(${storageId}, ${key}, ${buckets}) as named`);
+      select service.is_file_named(${storageId}, ${key}, array(select jsonb_array_elements_text(${sql.json(buckets)}))) as named`);
     if (row?.named === false) await store.remove(place);
   };
+}
+
+/** Some stores tell whole seconds, and may mean any moment of that one. */
+function latest(modified: Date): number {
+  return modified.getTime() + (modified.getMilliseconds() === 0 ? 999 : 0);
 }
