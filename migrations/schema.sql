@@ -526,14 +526,14 @@ create table service.storage_properties (
   place integer not null,
   property text not null,
   source text not null,
-  bucket text not null,
   destination text,
   max_size bigint,
   accepted text[],
-  cleanup boolean not null,
-  column_name text not null,
-  sql_type text not null,
-  json_path text not null,
+  bucket text default 'default'::text not null,
+  cleanup boolean default false not null,
+  column_name text default ''::text not null,
+  sql_type text default ''::text not null,
+  json_path text default ''::text not null,
   constraint storage_properties_pkey PRIMARY KEY (collection, place),
   constraint storage_properties_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE
 );
@@ -1023,7 +1023,7 @@ function service.name_list(names text[]) returns text: sql, immutable, parallel 
 function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql 8387f6628728
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
-function service.named_files(held storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql 39fdcd73ea9b
+function service.named_files(held storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql 96a13b81d8a8
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
 function service.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql b6e0ade89e17
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
@@ -1377,7 +1377,7 @@ function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted
 function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4
 function service.wanted_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql e9373645244c
 function service.wanted_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 35d18384a026
-function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql b477350e6204
+function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql d51a9ddaf468
 function service.wanted_search_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 7d0ae377162d
 function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql af9ab3e848fe
 function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
