@@ -8,9 +8,9 @@ alter table service.storage_properties
   add column sql_type text not null default '',
   add column json_path text not null default '';
 comment on table service.storage_properties is
-  'The properties that hold files, at any depth, with their limits. property: a dotted path without places in arrays; destination: a pattern '
-  'of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any; cleanup: a file goes when '
-  'no row names it; json_path: where they stand in the column, if that is JSON.';
+  'The properties that hold files, at any depth, with their limits. property: a dotted path without places in arrays; destination: a '
+  'pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any; cleanup: a '
+  'file goes when no row names it; json_path: where they stand in the column, if that is JSON.';
 
 -- What is to be done later.
 create table service.jobs (

@@ -61,7 +61,8 @@ export function openWorker(options: WorkerOptions): Worker {
   async function claim(): Promise<Job[]> {
     return ask(CALLER, sql => sql<Job[]>`
       select id, task, payload, attempts, max_attempts as "maxAttempts", created_at as "createdAt"
-      from service.job_claim(${concurrency}, ${workerId}, array(select jsonb_array_elements_text(${sql.json(Object.keys(handlers))})))`);
+      from service.job_claim(${concurrency}, ${workerId},
+        array(select jsonb_array_elements_text(${sql.json(Object.keys(handlers))})))`);
   }
 
   async function run(job: Job): Promise<void> {
@@ -83,7 +84,8 @@ export function openWorker(options: WorkerOptions): Worker {
   /** What cannot be told is found by the reaper. */
   async function fail({ id, task, attempts, maxAttempts }: Job, held: string, error: unknown): Promise<void> {
     const retryAt = attempts < maxAttempts ? new Date(Date.now() + Math.min(1_000 * 5 ** (attempts - 1), LONGEST_WAIT)) : null;
-    log.warn({ err: error, job: id, task, attempt: attempts }, retryAt === null ? 'a job failed for good' : 'a job failed, and is tried again');
+    const what = retryAt === null ? 'a job failed for good' : 'a job failed, and is tried again';
+    log.warn({ err: error, job: id, task, attempt: attempts }, what);
     const reason = error instanceof Error ? error.message : String(error);
     await ask(CALLER, sql => sql`select service.job_fail(${id}, ${reason}, ${retryAt}, ${held}::text::jsonb)`).catch(() => undefined);
   }

@@ -14,7 +14,7 @@ begin atomic
 end;
 
 comment on function service.job_claim(integer, text, text[]) is
-  'Gives a worker jobs of these tasks that are due, at most so many. They are its own until service.job_reap takes them back: with the claim '
-  '{workerId, attempt} it says what became of them (service.job_complete, job_fail), and that it is still at work (job_heartbeat).';
+  'Gives a worker jobs of these tasks that are due, at most so many. They are its own until service.job_reap takes them back: with the '
+  'claim {workerId, attempt} it says what became of them (service.job_complete, job_fail), and that it is still at work (job_heartbeat).';
 
 revoke all on function service.job_claim(integer, text, text[]) from public;

@@ -9,7 +9,7 @@ begin atomic
 end;
 
 comment on function service.job_retry(uuid) is
-  'Has a job that failed for good tried again, with all its attempts. False where it has not failed; 23505 where another job with its key is '
-  'not over.';
+  'Has a job that failed for good tried again, with all its attempts. False where it has not failed; 23505 where another job with its key '
+  'is not over.';
 
 revoke all on function service.job_retry(uuid) from public;

@@ -1,7 +1,8 @@
 create or replace function service.account_claims(uid text) returns jsonb
   language sql stable
 begin atomic
-  select case when coalesce(n.uid, 'anonymous') = 'anonymous' then '{"uid": "anonymous"}' when n.uid = 'service' then service.service_claims()
+  select case when coalesce(n.uid, 'anonymous') = 'anonymous' then '{"uid": "anonymous"}'
+    when n.uid = 'service' then service.service_claims()
     else jsonb_build_object('uid', n.uid, 'roles', array_to_string(n.roles, ','), 'isAnonymous', n.is_anonymous,
       'jwt', jsonb_build_object('sub', n.uid, 'roles', n.roles, 'is_anonymous', n.is_anonymous)) end
   from (

@@ -1,6 +1,6 @@
 -- All of it is undone: the role, who the caller is, and what a function of the project may have written.
-create or replace function service.storage_why(operation text, key text, claims jsonb default service.service_claims(), more jsonb default '{}')
-  returns jsonb
+create or replace function service.storage_why(
+  operation text, key text, claims jsonb default service.service_claims(), more jsonb default '{}') returns jsonb
   language plpgsql volatile set timezone = 'UTC' set jit = off as $$
 declare
   caller constant text[] := service.caller(claims);

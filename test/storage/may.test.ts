@@ -104,7 +104,7 @@ test('of policies one has to allow it, and an authorizer beside them as well', a
 test('a start with rules that cannot be followed says all that is wrong with them', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(FUNCTIONS).simple();
-  const start = (storage: object) => openService(url, settings(t, { storage })).then(service => service.close(), (error: Error) => error.message);
+  const start = (storage: object) => openService(url, settings(t, { storage })).then(service => service.close(), (error: unknown) => (error as Error).message);
   const allow = 'public';
   t.same(await start({
     authorize: 'app.nothing',

@@ -146,7 +146,8 @@ begin
   join pg_namespace n on n.oid = r.relnamespace
   -- What was the table of accounts is to write none of them when another one is.
   where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
-      and (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_910_history')))
+      and (s.name in (select h.trigger_name from service.hooks() h)
+        or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_910_history')))
     and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',

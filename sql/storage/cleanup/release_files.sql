@@ -15,7 +15,7 @@ begin
 end $$;
 
 comment on function service.release_files(text, text, text[], text[]) is
-  'Has the files looked at that a row named before a write and names no longer: those that no row names are removed when the transaction has '
-  'committed. Called by generated triggers, as the owner.';
+  'Has the files looked at that a row named before a write and names no longer: those that no row names are removed when the transaction '
+  'has committed. Called by generated triggers, as the owner.';
 
 revoke all on function service.release_files(text, text, text[], text[]) from public;

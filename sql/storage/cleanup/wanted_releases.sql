@@ -17,8 +17,13 @@ begin
     $$,
     'deleted', string_agg(format('perform service.release_files(%L, %L, %s, ''{}'');', p.source, p.bucket, service.named_files(p, 'old')),
       E'\n' order by p.place),
-    'updated', string_agg(format(E'if old."%1$s" is distinct from new."%1$s" then\n  perform service.release_files(%2$L, %3$L, %4$s, %5$s);\nend if;',
-      replace(p.column_name, '"', '""'), p.source, p.bucket, service.named_files(p, 'old'), service.named_files(p, 'new')), E'\n' order by p.place)) || E'\n'
+    'updated', string_agg(service.fill($$
+        if old."<column>" is distinct from new."<column>" then
+          perform service.release_files(<source>, <bucket>, <was>, <became>);
+        end if;
+      $$,
+      'column', replace(p.column_name, '"', '""'), 'source', quote_literal(p.source), 'bucket', quote_literal(p.bucket),
+      'was', service.named_files(p, 'old'), 'became', service.named_files(p, 'new')), E'\n' order by p.place)) || E'\n'
   from service.storage_properties p
   join unnest(wanted_tables) t on t.collection = p.collection
   where p.cleanup

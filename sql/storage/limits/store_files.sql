@@ -1,8 +1,8 @@
 create or replace function service.store_files() returns void
   language sql volatile
 begin atomic
-  insert into service.storage_properties (collection, place, property, source, bucket, destination, max_size, accepted, cleanup, column_name,
-    sql_type, json_path)
+  insert into service.storage_properties (collection, place, property, source, bucket, destination, max_size, accepted, cleanup,
+    column_name, sql_type, json_path)
   select f.collection, f.place, f.property, coalesce(nullif(btrim(f.storage ->> 'storageId'), ''), '(default)'),
     coalesce(f.storage ->> 'bucket', 'default'), service.file_destination(f.storage), (f.storage ->> 'maxSize')::bigint,
     nullif(service.texts(f.storage -> 'acceptedFiles'), '{}'), coalesce(f.storage -> 'cleanup' = 'true', false), f.column_name,
