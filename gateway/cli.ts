@@ -92,6 +92,17 @@ const COMMANDS: Record<string, Command> = {
     flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
     run: async ({ flags: { json } }) => (await import('./boot/realtime-command.ts')).realtimeCommand({ json: json === true }),
   },
+  storage: {
+    does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not',
+    takes: { words: 'why …', most: 3 },
+    flags: {
+      as: { type: 'string', does: 'the uid of who would do it; without it nobody has signed in' },
+      json: { type: 'boolean', does: 'as the JSON object that service.storage_why() returns' },
+    },
+    run: async ({ words, flags: { as, json } }) => {
+      await (await import('./boot/storage-command.ts')).storageCommand({ words, as: as as string | undefined, json: json === true });
+    },
+  },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
   help: { does: 'print this', run: () => { console.log(help()); } },

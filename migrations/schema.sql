@@ -287,6 +287,30 @@ alter table service.idempotency_keys enable row level security;
 CREATE INDEX idempotency_keys_answered_at_idx ON service.idempotency_keys USING btree (answered_at);
 comment on table service.idempotency_keys is 'What was answered to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service.request_hash), answer (null without a body).';
 
+create table service.jobs (
+  id uuid default gen_random_uuid() not null,
+  task text not null,
+  payload jsonb default '{}'::jsonb not null,
+  status text default 'pending'::text not null,
+  run_at timestamp with time zone default now() not null,
+  attempts integer default 0 not null,
+  max_attempts integer default 3 not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  locked_at timestamp with time zone,
+  locked_by text,
+  idempotency_key text,
+  constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'succeeded'::text, 'failed'::text])))
+);
+alter table service.jobs enable row level security;
+CREATE INDEX jobs_due ON service.jobs USING btree (run_at, created_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX jobs_idempotency_key ON service.jobs USING btree (idempotency_key) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text]));
+CREATE INDEX jobs_over ON service.jobs USING btree (updated_at) WHERE (status = ANY (ARRAY['succeeded'::text, 'failed'::text]));
+CREATE INDEX jobs_running ON service.jobs USING btree (locked_at) WHERE (status = 'running'::text);
+comment on table service.jobs is 'What is to be done later, once at least (service.enqueue). attempts: how often it was begun; locked_at, locked_by: when its worker was heard of last; idempotency_key: while it is not over there is no other with this key. Failed ones stay to be looked at.';
+
 create table service.login_key (
   only_row boolean default true not null,
   key text default encode(sha256((uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))), 'hex'::text) not null,
@@ -505,11 +529,16 @@ create table service.storage_properties (
   destination text,
   max_size bigint,
   accepted text[],
+  bucket text default 'default'::text not null,
+  cleanup boolean default false not null,
+  column_name text default ''::text not null,
+  sql_type text default ''::text not null,
+  json_path text default ''::text not null,
   constraint storage_properties_pkey PRIMARY KEY (collection, place),
   constraint storage_properties_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE
 );
 alter table service.storage_properties enable row level security;
-comment on table service.storage_properties is 'The limits of files that properties hold, at any depth. property: a dotted path without places in arrays; destination: a pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any.';
+comment on table service.storage_properties is 'The properties that hold files, at any depth, with their limits. property: a dotted path without places in arrays; destination: a pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any; cleanup: a file goes when no row names it; json_path: where they stand in the column, if that is JSON.';
 
 create table service.storage_rows (
   collection text not null,
@@ -585,6 +614,7 @@ comment on table service.users is 'The accounts of people. uid: a UUID, or whate
 function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
 function service.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 363b22ed01fb
 function service.account(uid text, session_id text) returns json: plpgsql, stable; sql/auth/account/account.sql a3b7fc9f2e75
+function service.account_claims(uid text) returns jsonb: sql, stable; sql/psql/account_claims.sql 721dd6300984
 function service.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 450cc8ac9055
 function service.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/auth/hooks/account_hook_function.sql d812a935b16a
 function service.account_hook_kinds() returns TABLE(hook text, arguments text[], result text): sql, immutable, parallel safe; sql/auth/hooks/account_hook_kinds.sql b573d64d7eb6
@@ -604,7 +634,7 @@ function service.aggregate_order(collection text, shape jsonb, roles text[]) ret
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
-function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 748dfcc5451e
+function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql dc7740acd80a
 function service.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 254388350deb
 function service.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql e364fa77e053
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
@@ -746,7 +776,7 @@ function service.cursor_seal(collection text, payload text) returns text: plpgsq
 function service.custom_claims(account users, session sessions) returns jsonb: plpgsql, volatile; sql/auth/hooks/custom_claims.sql 81ae9b4ee963
 function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 3e3254238199
 function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
-function service.declared_files() returns TABLE(collection text, place integer, property text, storage jsonb): sql, stable; sql/storage/limits/declared_files.sql 24abb16ac673
+function service.declared_files() returns TABLE(collection text, place integer, property text, storage jsonb, column_name text, sql_type text, json_path text): sql, stable; sql/storage/limits/declared_files.sql e0741228811f
 function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 62efa761c92f
 function service.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql abe2b9e8a4e6
 function service.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 51342631b0d7
@@ -778,6 +808,7 @@ function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql,
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/sessions/end_all_sessions.sql 70e37115b8cd
 function service.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_other_sessions.sql ccd4b20a2baf
 function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_session.sql 64111f976e96
+function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/jobs/enqueue.sql 56185d3235a5
 function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/factors/enroll_factor.sql 5ed212745199
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 1333bfc3ed79
@@ -801,13 +832,13 @@ function service.fail(status integer, code text, message text, details jsonb DEF
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql a6854139fb79
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
 function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql ad5a99c2d842
-function service.file_destination(storage jsonb) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 12402c1b3d22
+function service.file_destination(storage jsonb) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 7876ec12cf80
 function service.file_refusal(held storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql 85f3e82b7ecd
 function service.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_row.sql 059994ee2980
-function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 182681ce91c6
+function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 2d0b1d539f50
 function service.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql a15241a956ed
 function service.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/file_triggers.sql 1a906d88cf06
-function service.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_user.sql b56c515dc440
+function service.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_user.sql f422118bf09c
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -853,6 +884,7 @@ function service.hoist_path(segments json, INOUT parameters text[], OUT path jso
 function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql 86a4f24834e5
 function service.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql 5e4fefbd212a
 function service.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql b34e06598215
+function service.holds_job(job jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 17e032521e84
 function service.hook_account(account users) returns jsonb: sql, stable; sql/auth/hooks/hook_account.sql daefbdde332d
 function service.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql eb10b1daefc3
 function service.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 259383544d5d
@@ -880,6 +912,7 @@ function service.is_composite(sql_type text) returns boolean: plpgsql, stable, f
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
 function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql cff74e5ad2fb
+function service.is_file_named(source text, key text, buckets text[]) returns boolean: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/is_file_named.sql e82d5153a253
 function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
 function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
@@ -896,6 +929,13 @@ function service.is_value(value text, type regtype) returns boolean: sql, stable
 function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/account/iso_time.sql f2dca60139b2
 function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval) returns void: plpgsql, volatile; sql/auth/proof/issue_token.sql 4aeb787b92d8
 function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
+function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: sql, volatile; sql/jobs/job_claim.sql 9636519b6929
+function service.job_complete(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_complete.sql 762af0862fd5
+function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_fail.sql 773ad846127e
+function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_heartbeat.sql ab14867f4933
+function service.job_reap(ms bigint) returns integer: sql, volatile; sql/jobs/job_reap.sql f64ae55d0f14
+function service.job_retry(id uuid) returns boolean: sql, volatile; sql/jobs/job_retry.sql 5c05ab0f1c34
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval) returns integer: sql, volatile; sql/jobs/job_sweep.sql 9959ca4bfb2f
 function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
 function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
 function service.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql e806a39d2ed3
@@ -983,6 +1023,7 @@ function service.name_list(names text[]) returns text: sql, immutable, parallel 
 function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql 8387f6628728
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
+function service.named_files(held storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql 96a13b81d8a8
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
 function service.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql b6e0ade89e17
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
@@ -1039,7 +1080,7 @@ function service.pivot_statement(relation relations, rows text) returns text: pl
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
 function service.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 58fe970e631a
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
-function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 465544f591af
+function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql fed7106a437d
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_changes.sql b883ea1ec1f9
 function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql c593f4b64062
 function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 1c725b9bc198
@@ -1070,6 +1111,7 @@ function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean 
 function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql f7f93e1f52ad
+function service.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 662b7e0ad654
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
 function service.reachable_account(email text) returns TABLE(uid text, display_name text): sql, stable; sql/auth/proof/reachable_account.sql d50eb86a5c9a
@@ -1105,6 +1147,7 @@ function service.related_condition(relation relations, alias text, field text, c
 function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
 function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql e5fd908ff33a
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
+function service.release_files(source text, bucket text, was text[], became text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files.sql f5d163bd7857
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
 function service.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/auth/factors/remove_factor.sql 2d1e156b14f8
@@ -1239,12 +1282,12 @@ function service.step_columns(collection text, named jsonb) returns text[]: sql,
 function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
 function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
 function service.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 87d3b669dd5b
-function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql 3ddb67423afc
+function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql ecc58971b330
 function service.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 575ed6e5cc97
-function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 1253c553c071
+function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 99bb7adab51b
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 109a5b98159e
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
-function service.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql bac1b8bf49f3
+function service.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql 4f5ec4ab9dd1
 function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc
 function service.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql ab424cddfd40
 function service.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql f9753d180830
@@ -1334,12 +1377,13 @@ function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted
 function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4
 function service.wanted_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql e9373645244c
 function service.wanted_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 35d18384a026
+function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql c72ec70fc36b
 function service.wanted_search_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 7d0ae377162d
 function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql af9ab3e848fe
 function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
 function service.wanted_tenants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql ab78a92fdade
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
-function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql a9f32cf58fa1
+function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 6a3c096b2b47
 function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
 function service.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 579535d16920
 function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449

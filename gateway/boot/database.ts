@@ -11,7 +11,7 @@ import { type Lane } from '../database/lane.ts';
 import { openLanes, openLiveLanes, openReplicaLanes, poolShares, type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
 import { openChanges, type ChangeSource, type OpenChanges } from '../database/changes.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
-import { createTurns, type Turns } from '../database/turns.ts';
+import { type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { type OpenBus } from '../surfaces/realtime/channels/bus/bus.ts';
@@ -25,6 +25,7 @@ import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
+import { ownTurns } from './own-turns.ts';
 import { hasMigrations, openMigrations } from './project.ts';
 import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
@@ -217,19 +218,6 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
 
 function ownerAtReplica(options: OwnerOptions, url: string): OwnerOptions {
   return { ...options, ownerUrl: atAnotherServer({ url: options.ownerUrl, startup: {} }, url).url };
-}
-
-/** Turns on connections of their own, or where there are none for them, on the owner's. One that is silent is replaced. */
-function ownTurns(options: OwnerOptions, owner: postgres.Sql, { size, deadline }: { size: number; deadline: number }) {
-  let own = size === 0 ? undefined : openOwner(options, size);
-  const onSilence = () => {
-    void own?.end({ timeout: 0 });
-    own = own && openOwner(options, size);
-  };
-  return {
-    turns: createTurns(() => own ?? owner, { size: Math.max(1, size), deadline, onSilence }),
-    end: async (patience: { timeout: number }) => own?.end(patience),
-  };
 }
 
 async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseOptions, log: Logger): Promise<void> {

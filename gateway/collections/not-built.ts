@@ -17,6 +17,10 @@ const ofCollection: Refusals = {
 const ofProperty: Refusals = {
   callbacks: never('a row has callbacks, a property has none; declare them of the collection'),
 };
+const ofPivot: Refusals = {
+  ...ofProperty,
+  storage: never('a link holds no files; make its table a collection of its own'),
+};
 /** What only a property of the row itself can have: inside an array or a map there is no column. */
 const ofPart: Refusals = {
   ...ofProperty,
@@ -33,9 +37,9 @@ export function refuseOfCollection(path: string, collection: JsonObject, report:
   for (const [i, relation] of listed(collection['relations']).entries()) refuseOfRelation(`${path}.relations[${i}]`, relation, report);
 }
 
-function refuseOfProperties(path: string, properties: unknown, report: Report): void {
+function refuseOfProperties(path: string, properties: unknown, report: Report, refusals = ofProperty): void {
   for (const [name, property] of entries(properties)) {
-    refuse(ofProperty, `${path}.${name}`, property, report);
+    refuse(refusals, `${path}.${name}`, property, report);
     refuseOfParts(`${path}.${name}`, property, report);
     refuseOfRelation(`${path}.${name}.relation`, property['relation'], report);
   }
@@ -43,7 +47,7 @@ function refuseOfProperties(path: string, properties: unknown, report: Report): 
 
 function refuseOfRelation(path: string, relation: unknown, report: Report): void {
   const through = isObject(relation) ? relation['through'] : undefined;
-  if (isObject(through)) refuseOfProperties(`${path}.through.properties`, through['properties'], report);
+  if (isObject(through)) refuseOfProperties(`${path}.through.properties`, through['properties'], report, ofPivot);
 }
 
 /** What stands inside an array or a map. */

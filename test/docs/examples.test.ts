@@ -24,6 +24,13 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.may_use_channel(request jsonb) returns boolean language sql as 'select true'`,
   },
+  'docs/file-access.md': {
+    env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/storage.json') },
+    setup: `
+      create schema if not exists app;
+      grant usage on schema app to service_user;
+      create function app.is_own_home(request jsonb) returns boolean language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
+  },
   'docs/row-security.md': {
     template: 'served',
     alternatives: true,

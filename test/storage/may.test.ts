@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { runCommand } from '../boot/gateway.ts';
 import { openService } from '../harness/service.ts';
 import { createDatabase } from '../harness/database.ts';
 import { serveAsked, settings, type Asked } from './asked.ts';
@@ -103,7 +104,7 @@ test('of policies one has to allow it, and an authorizer beside them as well', a
 test('a start with rules that cannot be followed says all that is wrong with them', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(FUNCTIONS).simple();
-  const start = (storage: object) => openService(url, settings(t, { storage })).then(service => service.close(), (error: Error) => error.message);
+  const start = (storage: object) => openService(url, settings(t, { storage })).then(service => service.close(), (error: unknown) => (error as Error).message);
   const allow = 'public';
   t.same(await start({
     authorize: 'app.nothing',
@@ -131,4 +132,24 @@ test('a start with rules that cannot be followed says all that is wrong with the
   t.match(await start({ policies: [{ path: 'a', allow: 'everybody' }] }), /storage\.policies\[0\]\.allow: must be "public", "authenticated"/);
   t.match(await start({ policies: [{ path: 'a', operations: ['fly'], allow }] }), /storage\.policies\[0\]\.operations/);
   t.match(await start({ policy: [] }), /storage\.policy/);
+});
+
+test('psql and the command line get the same answer, and what decided', async t => {
+  const { sql, service } = await serveAsked(t, { authorize: 'app.decides', policies: [
+    { path: 'no/:x', allow: 'authenticated' }, { path: 'writes/*', allow: 'public' }, { path: 'fails/*', allow: 'authenticated' }, { path: 'yes/*', allow: { function: 'app.own' } }, { path: 'yes/*', allow: 'authenticated' },
+  ] }, { setup: FUNCTIONS });
+  const why = async (operation: string, key: string, uid: string | null) => (await sql`select service.storage_why(${operation}, ${key}, service.account_claims(${uid})) as answer`)[0]?.['answer'] as unknown;
+  t.same(await why('read', 'yes/1', 'ada'), { allowed: true, reason: 'policies[4] (yes/*): authenticated; authorize: app.decides' });
+  t.same(await why('read', 'no/1', 'ada'), { allowed: false, status: 403, reason: 'policies[0] (no/:x): authenticated; authorize: app.decides' });
+  t.same(await why('list', 'else/', 'ada'), { allowed: false, status: 403, reason: 'no policy is about this' });
+  t.same(await why('read', 'yes/1', null), { allowed: false, status: 401, reason: 'nobody has signed in' });
+  t.same(await why('read', 'public/1', null), { allowed: true, reason: 'what lies under public/ is for everybody' });
+  t.same(await why('read', 'fails/1', 'ada'), { allowed: false, status: 429, code: 'RATE_LIMITED', reason: 'Too many.' });
+  t.match(await why('write', 'writes/1', 'ada'), { allowed: true });
+  t.same(await sql`select from app.seen`, [], 'and nothing is left of it');
+  t.same(await sql`select current_user = session_user as same, service.uid()`, [{ same: true, uid: null }]);
+  const command = (...args: string[]) => runCommand(t, ['storage', ...args], { DATABASE_URL: service.url });
+  t.match(await command('why', 'read', 'yes/1', '--as', 'ada'), { code: 0, output: 'Yes: policies[4] (yes/*): authenticated; authorize: app.decides.\n' });
+  t.match(await command('why', 'read', 'yes/1'), { code: 2, output: 'No (401): nobody has signed in.\n' });
+  t.match(await command('who', 'read', 'yes/1'), { code: 1, stderr: /rowgate storage why read\|write/ });
 });

@@ -61,17 +61,19 @@ const vectorIndex = either(
   }),
 );
 
-const storage = object('Files that are kept in storage: the value is the key of one, and these are the limits of uploads that are for it.', {
+const storage = object('The value is the key of a file in storage, and these are the limits of uploads that are for it.', {
   storagePath: name('The folder of its files; {propertyKey}, {entityId}, {rand}, {path}, {file}, {file.name}, {file.ext} and {file.type} '
     + 'are filled in by clients. Whoever uploads to where it leads is held to these limits.', { examples: ['posts/{entityId}/cover'] }),
   acceptedFiles: list('Which files it takes, by type or by ending; all by default.', text('', {
-    pattern: '^(\\*|\\*/\\*|[^\\s/*;.][^\\s/*;]*/([^\\s/*;]+|\\*)|\\.[^\\s/*]+)$', 'x-expected': 'a type such as image/png or image/*, an ending such as .pdf, or *',
+    pattern: '^(\\*|\\*/\\*|[^\\s/*;.][^\\s/*;]*/([^\\s/*;]+|\\*)|\\.[^\\s/*]+)$',
+    'x-expected': 'a type such as image/png or image/*, an ending such as .pdf, or *',
   }), { examples: [['image/*', '.pdf']] }),
   maxSize: whole('Bytes of the largest file that it takes.', 1, Number.MAX_SAFE_INTEGER),
   public: bool('Its files lie under public/, where everybody may read them.', false),
   storageId: name('The source that holds them; the default one unless named.'),
   bucket: text('The bucket of that source.', {
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$', 'x-expected': 'the name of a bucket, of at most 63 letters, digits, dots, underscores and hyphens',
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    'x-expected': 'the name of a bucket, of at most 63 letters, digits, dots, underscores and hyphens',
   }),
   storeUrl: bool('The value is the storageUrl that an upload is answered with, instead of the key.', false),
   cleanup: bool('A file that no row names any more is deleted.', false),

@@ -1,4 +1,6 @@
-import { bool, either, functionName, list, mapOf, name, object, oneOf, schemaText, text, whole, type Schema } from '../../json/json-schema.ts';
+import {
+  bool, either, functionName, list, mapOf, name, object, oneOf, schemaText, text, whole, type Schema,
+} from '../../json/json-schema.ts';
 import { MAIL_KINDS } from '../mail-templates.ts';
 
 const url = (description: string): Schema => text(description, {

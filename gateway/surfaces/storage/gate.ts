@@ -69,7 +69,9 @@ export function createGate({ rules, lanes, reads, verbose, log }: GateOptions): 
     if (!rules.triggers?.some(({ events }) => events.includes(event.event))) return;
     try {
       const failures = await run(lanes.write, TELL, caller, event) as { handler: string }[] | undefined;
-      for (const failure of failures ?? []) log.error({ ...failure, event: event.event, key: event.key }, 'a function that is told of files failed');
+      for (const failure of failures ?? []) {
+        log.error({ ...failure, event: event.event, key: event.key }, 'a function that is told of files failed');
+      }
     } catch (error) {
       log.error({ err: error, event: event.event, key: event.key }, 'the functions that are told of files could not be called');
     }

@@ -1,16 +1,16 @@
 create or replace function service.storage_problems(definition jsonb) returns table (suffix text, problem text)
   language sql stable
 begin atomic
-  select '.storagePath', format('has %s; there are {propertyKey}, {rand}, {file}, {file.name}, {file.ext}, {file.type}, {entityId}, {path}', m.part[1])
+  select '.storagePath', format('has %s; there are %s', m.part[1], array_to_string(k.known, ', '))
   from regexp_matches(definition #>> '{storage,storagePath}', '[{}][^{}]*\}?', 'g') m (part)
-  where m.part[1] not in ('{propertyKey}', '{rand}', '{file}', '{file.name}', '{file.ext}', '{file.type}', '{entityId}', '{path}')
+  cross join (
+    select array['{propertyKey}', '{rand}', '{file}', '{file.name}', '{file.ext}', '{file.type}', '{entityId}', '{path}'] as known) k
+  where m.part[1] <> all (k.known)
   union all
   select '.storagePath', 'has the segment .., which no key has'
   where '..' = any (string_to_array(definition #>> '{storage,storagePath}', '/'))
   union all
-  select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid'
-  union all
-  select '.cleanup', 'not built in this version' where definition #> '{storage,cleanup}' = 'true';
+  select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid';
 end;
 
 comment on function service.storage_problems(jsonb) is

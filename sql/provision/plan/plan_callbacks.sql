@@ -15,6 +15,8 @@ begin
     select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants(wanted_tables) n
   ), history as materialized (
     select * from service.wanted_history(wanted_tables)
+  ), release as materialized (
+    select * from service.wanted_releases(wanted_tables)
   ), account as materialized (
     select * from service.wanted_accounts(wanted_tables)
   ), generated as (
@@ -37,6 +39,11 @@ begin
       format('Trigger: writes the history of the rows of %I.%I. Generated.', h.schema_name, h.table_name)
     from history h
     union all
+    -- As the owner: who writes the table enqueues no task of the service's.
+    select r.function_for, r.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp',
+      format('Trigger: lets go of files that the rows of %I.%I named. Generated.', r.schema_name, r.table_name)
+    from release r
+    union all
     -- As the owner, past row security, or in an error where that holds the owner too: an account that is half written is none.
     -- With the path of requests, for callbacks.
     select f.name, f.body,
@@ -58,6 +65,9 @@ begin
     union all
     select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
     from history h
+    union all
+    select r.schema_name, r.table_name, r.relation, '_905_files', r.function_for, 1 + 8 + 16
+    from release r
     union all
     select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events
     from account a
@@ -136,7 +146,8 @@ begin
   join pg_namespace n on n.oid = r.relnamespace
   -- What was the table of accounts is to write none of them when another one is.
   where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
-      and (s.name in (select h.trigger_name from service.hooks() h) or s.name in ('_300_stamp', '_400_tenant', '_910_history')))
+      and (s.name in (select h.trigger_name from service.hooks() h)
+        or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_910_history')))
     and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',
@@ -158,6 +169,6 @@ begin
 end $body$;
 
 comment on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) is
-  'The part of service.provision_plan() about callbacks, stamps, tenants, accounts, history and the triggers that call them.';
+  'The part of service.provision_plan() about callbacks, stamps, tenants, accounts, files, history and the triggers that call them.';
 
 revoke all on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) from public;

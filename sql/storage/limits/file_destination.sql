@@ -9,7 +9,7 @@ create or replace function service.file_destination(storage jsonb) returns text
       '\{[^{}]*\}|[^{}]+', 'g') with ordinality m (part, n)) end;
 
 comment on function service.file_destination(jsonb) is
-  'The keys of the files of a property, as a pattern: its storagePath, whose placeholders stand for one segment ({path} and {file.type} for '
-  'several), and one more for the file. Null without a storagePath.';
+  'The keys of the files of a property, as a pattern: its storagePath, whose placeholders stand for one segment ({path} and {file.type} '
+  'for several), and one more for the file. Null without a storagePath.';
 
 revoke all on function service.file_destination(jsonb) from public;

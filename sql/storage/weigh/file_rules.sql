@@ -23,8 +23,8 @@ begin
 end $$;
 
 comment on function service.file_rules(text, text) is
-  'What says whether something may be done with a file. is_open: whoever has not signed in is not turned away at once; policies: those that '
-  'are about this key, in their order, as {place, path, allow, subject, id, params}, null for none.';
+  'What says whether something may be done with a file. is_open: whoever has not signed in is not turned away at once; policies: those '
+  'that are about this key, in their order, as {place, path, allow, subject, id, params}, null for none.';
 
 revoke all on function service.file_rules(text, text) from public;
 grant execute on function service.file_rules(text, text) to service_user;

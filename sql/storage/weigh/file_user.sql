@@ -8,8 +8,8 @@ begin
 end $$;
 
 comment on function service.file_user() is
-  'The caller as functions about files are told of him: {uid, email, roles}; without an email where there is none; null for whoever has not '
-  'signed in.';
+  'The caller as functions about files are told of him: {uid, email, roles}; without an email where there is none; null for whoever has '
+  'not signed in.';
 
 revoke all on function service.file_user() from public;
 grant execute on function service.file_user() to service_user;

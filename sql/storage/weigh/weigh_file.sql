@@ -25,7 +25,8 @@ begin
     bound := service.require_file_fits(request);
   end if;
   if rules.authorizer is null and not rules.has_policies then
-    reason := case when is_stranger then 'the settings let in who has not signed in' else 'somebody has signed in, and there are no rules' end;
+    reason := case when is_stranger then 'the settings let in who has not signed in'
+      else 'somebody has signed in, and there are no rules' end;
     return;
   end if;
   allows := not rules.has_policies;

@@ -1,0 +1,13 @@
+create or replace function service.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
+  language sql volatile
+begin atomic
+  insert into service.jobs (task, payload, run_at, max_attempts, idempotency_key)
+  values (task, coalesce(payload, '{}'), now() + coalesce((options ->> 'delayMs')::double precision, 0) * interval '1 millisecond',
+    coalesce((options ->> 'maxAttempts')::integer, 3), options ->> 'idempotencyKey')
+  on conflict (idempotency_key) where status in ('pending', 'running') do nothing
+  returning id;
+end;
+
+comment on function service.put_job(text, jsonb, jsonb) is 'service.enqueue for tasks of the service too.';
+
+revoke all on function service.put_job(text, jsonb, jsonb) from public;
