@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:23916a780ef705726936b1b802b80f9ebf1310b9
+--! Hash: sha1:011baaffd7549af02c274766be78a50986046e8b
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -171,3 +171,39 @@ create table service.storage_rows (
 );
 comment on table service.storage_rows is
   'What policies about rows ask, as service.file_statements writes it, of the catalog of this version.';
+
+-- Files: what follows rows.
+alter table service.storage_properties
+  add column bucket text not null default 'default',
+  add column cleanup boolean not null default false,
+  add column column_name text not null default '',
+  add column sql_type text not null default '',
+  add column json_path text not null default '';
+comment on table service.storage_properties is
+  'The properties that hold files, at any depth, with their limits. property: a dotted path without places in arrays; destination: a '
+  'pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any; cleanup: a '
+  'file goes when no row names it; json_path: where they stand in the column, if that is JSON.';
+
+-- What is to be done later.
+create table service.jobs (
+  id uuid primary key default gen_random_uuid(),
+  task text not null,
+  payload jsonb not null default '{}',
+  status text not null default 'pending' check (status in ('pending', 'running', 'succeeded', 'failed')),
+  run_at timestamptz not null default now(),
+  attempts integer not null default 0,
+  max_attempts integer not null default 3,
+  last_error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  locked_at timestamptz,
+  locked_by text,
+  idempotency_key text
+);
+comment on table service.jobs is
+  'What is to be done later, once at least (service.enqueue). attempts: how often it was begun; locked_at, locked_by: when its worker was '
+  'heard of last; idempotency_key: while it is not over there is no other with this key. Failed ones stay to be looked at.';
+create index jobs_due on service.jobs (run_at, created_at) where status = 'pending';
+create index jobs_running on service.jobs (locked_at) where status = 'running';
+create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
+create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
