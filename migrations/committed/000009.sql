@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:011baaffd7549af02c274766be78a50986046e8b
+--! Hash: sha1:e5bb400609dde7294976fee8d8b8473f457cd90e
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -146,7 +146,8 @@ create table service.storage_triggers (
   events text[] not null,
   handler text not null
 );
-comment on table service.storage_triggers is 'Functions that are told of files that were stored or deleted. path, pattern, names: as of storage_policies.';
+comment on table service.storage_triggers is
+  'Functions that are told of files that were stored or deleted. path, pattern, names: as of storage_policies.';
 
 create table service.storage_properties (
   collection text not null references service.collections on delete cascade,
