@@ -7,7 +7,7 @@ import { intakeOf } from './intake.ts';
 import { list } from './list.ts';
 import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
-import { codeOf, ifThere, refuse } from './refusal.ts';
+import { codeOf, ifThere, refuse, writeFailed } from './refusal.ts';
 import { isInside, makeFolder, remove, replace } from './replace.ts';
 
 export type LocalOptions = {
@@ -27,7 +27,7 @@ export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Lo
   const root = await realPath(resolve(path));
   if (cleans) await clean(root);
   const folder = async () => {
-    await mkdir(join(root, ASIDE), { recursive: true });
+    await mkdir(join(root, ASIDE), { recursive: true }).catch((error: unknown) => { throw writeFailed(error); });
     return join(root, ASIDE);
   };
   const adopt = (file: string, place: Place, kind: Kind) => replace(root, relative(root, file), place, kind).catch(refuse);
