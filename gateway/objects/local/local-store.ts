@@ -2,6 +2,7 @@ import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
+import { letGo } from './descriptor.ts';
 import { readFrom } from './file-source.ts';
 import { intakeOf } from './intake.ts';
 import { list } from './list.ts';
@@ -63,7 +64,7 @@ async function opened(root: string, place: Place): Promise<Opened | undefined> {
   return {
     info,
     read: (span = { start: 0, end: info.size - 1 }) => readFrom(file, span),
-    close: () => void file.close(),
+    close: () => letGo(file),
   };
 }
 
