@@ -30,6 +30,8 @@ export async function openSpool(likely?: Store): Promise<Spool> {
       try {
         await writer.flush();
         if (aside === undefined || store !== likely) return await pour(file, writer.size, await store.intake(place, kind, writer.size));
+        const now = Date.now() / 1000;
+        await file.utimes(now, now);
         await file.sync();
         await close();
         return await aside.adopt(path, place, kind);

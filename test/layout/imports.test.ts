@@ -17,7 +17,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
-  objects: ['error'],
   captcha: ['http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['config', 'process', 'error'],

@@ -1,35 +1,31 @@
-import { type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { SLAB, giveSlab, takeSlab } from '../slabs.ts';
 import { type Source, type Span } from '../store.ts';
+import { letGo, readAt, type Descriptor } from './descriptor.ts';
 
-/** At most so many bytes are read at once, and the file is closed. */
+/** At most so many bytes are read at once. */
 const FEW = 64 * 1024;
 
 /** What an open file has, which is closed with the last of it. */
-export async function readFrom(file: FileHandle, { start, end }: Span): Promise<Buffer | Source> {
+export async function readFrom(file: Descriptor, { start, end }: Span): Promise<Buffer | Source> {
   const length = end - start + 1;
   if (length > FEW) return new FileSource(file, start, length);
   try {
     const bytes = Buffer.allocUnsafe(length);
-    for (let at = 0; at < length;) {
-      const { bytesRead } = await file.read(bytes, at, length - at, start + at);
-      if (bytesRead === 0) throw new Error('The file is shorter than it was.');
-      at += bytesRead;
-    }
+    if (length > 0 && await readAt(file, bytes, length, start) < length) throw shorter();
     return bytes;
   } finally {
-    await file.close();
+    letGo(file);
   }
 }
 
 class FileSource extends Readable {
-  readonly #file: FileHandle;
+  readonly #file: Descriptor;
   #position: number;
   #left: number;
   #reading: Promise<void> | undefined;
 
-  constructor(file: FileHandle, position: number, length: number) {
+  constructor(file: Descriptor, position: number, length: number) {
     super({ highWaterMark: SLAB });
     this.#file = file;
     this.#position = position;
@@ -45,15 +41,22 @@ class FileSource extends Readable {
 
   async #next(): Promise<void> {
     const slab = takeSlab();
-    const { bytesRead } = await this.#file.read(slab, 0, Math.min(SLAB, this.#left), this.#position);
-    if (bytesRead === 0) throw new Error('The file is shorter than it was.');
-    this.#position += bytesRead;
-    this.#left -= bytesRead;
-    this.push(slab.subarray(0, bytesRead));
+    const count = await readAt(this.#file, slab, Math.min(SLAB, this.#left), this.#position);
+    if (count === 0) throw shorter();
+    this.#position += count;
+    this.#left -= count;
+    this.push(slab.subarray(0, count));
   }
 
   /** Not while it is read: the number of a closed file may be another file's. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    (this.#reading ?? Promise.resolve()).then(() => this.#file.close()).then(() => done(error), done);
+    void Promise.resolve(this.#reading).then(() => {
+      letGo(this.#file);
+      done(error);
+    });
   }
+}
+
+function shorter(): Error {
+  return new Error('The file is shorter than it was.');
 }

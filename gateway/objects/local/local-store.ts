@@ -2,12 +2,13 @@ import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
+import { letGo } from './descriptor.ts';
 import { readFrom } from './file-source.ts';
 import { intakeOf } from './intake.ts';
 import { list } from './list.ts';
 import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
-import { codeOf, ifThere, refuse } from './refusal.ts';
+import { codeOf, ifThere, refuse, writeFailed } from './refusal.ts';
 import { isInside, makeFolder, remove, replace } from './replace.ts';
 
 export type LocalOptions = {
@@ -27,7 +28,7 @@ export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Lo
   const root = await realPath(resolve(path));
   if (cleans) await clean(root);
   const folder = async () => {
-    await mkdir(join(root, ASIDE), { recursive: true });
+    await mkdir(join(root, ASIDE), { recursive: true }).catch((error: unknown) => { throw writeFailed(error); });
     return join(root, ASIDE);
   };
   const adopt = (file: string, place: Place, kind: Kind) => replace(root, relative(root, file), place, kind).catch(refuse);
@@ -63,7 +64,7 @@ async function opened(root: string, place: Place): Promise<Opened | undefined> {
   return {
     info,
     read: (span = { start: 0, end: info.size - 1 }) => readFrom(file, span),
-    close: () => void file.close(),
+    close: () => letGo(file),
   };
 }
 

@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, type FileHandle } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type ObjectInfo, type Place } from '../store.ts';
+import { letGo, openAt, statOf, type Descriptor } from './descriptor.ts';
 import { pathOf } from './paths.ts';
 import { ifThere } from './refusal.ts';
 import { isInside, settle } from './replace.ts';
@@ -18,27 +19,26 @@ export type Seen<File> = { file: File; info: ObjectInfo };
 /** What belonged together does so as long as the file is the same. */
 const known = new LRUCache<string, { stats: Stats; info: ObjectInfo }>({ max: 10_000, ttl: 10_000 });
 
-export function openFile(root: string, place: Place): Promise<Seen<FileHandle> | undefined> {
-  return together(root, place, {
-    take: path => ifThere(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
-    stat: file => file.stat(),
-    letGo: file => file.close(),
-  });
+const OPENING: Ways<Descriptor> = {
+  take: path => ifThere(openAt(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
+  stat: statOf,
+  letGo,
+};
+
+export function openFile(root: string, place: Place): Promise<Seen<Descriptor> | undefined> {
+  return together(root, place, OPENING);
 }
 
+const LOOKING: Ways<Stats> = { take: path => ifThere(lstat(path)), stat: stats => stats, letGo: () => undefined };
+
 export async function infoAt(root: string, place: Place): Promise<ObjectInfo | undefined> {
-  const seen = await together(root, place, {
-    take: path => ifThere(lstat(path)),
-    stat: stats => Promise.resolve(stats),
-    letGo: () => Promise.resolve(),
-  });
-  return seen?.info;
+  return (await together(root, place, LOOKING))?.info;
 }
 
 type Ways<File> = {
   take: (path: string) => Promise<File | undefined>;
-  stat: (file: File) => Promise<Stats>;
-  letGo: (file: File) => Promise<void>;
+  stat: (file: File) => Stats;
+  letGo: (file: File) => void;
 };
 type Pair = { stats: Stats; sidecar: Sidecar | undefined };
 
@@ -53,13 +53,16 @@ async function together<File>(root: string, place: Place, { take, stat, letGo }:
     const file = await take(path);
     if (file === undefined) return undefined;
     try {
-      const found = await look(root, path, await stat(file), misfit);
+      const stats = stat(file);
+      const before = known.get(path);
+      if (before !== undefined && isSameFile(before.stats, stats)) return { file, info: before.info };
+      const found = await look(root, path, stats, misfit);
       if (found !== undefined && 'info' in found) return { file, info: found.info };
-      await letGo(file);
+      letGo(file);
       if (found === undefined) return undefined;
       misfit = found;
     } catch (error) {
-      await letGo(file);
+      letGo(file);
       throw error;
     }
     if (await settleLeft(turnPath(root, place), left => settle(root, left))) continue;
@@ -70,8 +73,6 @@ async function together<File>(root: string, place: Place, { take, stat, letGo }:
 
 /** Undefined of what is no file of the store. */
 async function look(root: string, path: string, stats: Stats, misfit: Pair | undefined): Promise<{ info: ObjectInfo } | Pair | undefined> {
-  const before = known.get(path);
-  if (before !== undefined && isSameFile(before.stats, stats)) return before;
   if (!stats.isFile() || !await isInside(root, dirname(path))) return undefined;
   const sidecar = await readSidecar(path);
   const found = { stats, info: infoOf(sidecar, stats) };

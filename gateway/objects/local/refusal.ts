@@ -29,7 +29,11 @@ function writeRefusal(error: unknown): ApiError {
   const code = codeOf(error);
   if (code === 'ENAMETOOLONG') return tooLong(error);
   if (IN_THE_WAY.has(code)) return inTheWay(error);
-  return new ApiError(502, 'STORAGE_WRITE_FAILED', 'The disk did not take the file.', undefined, { cause: error });
+  return writeFailed(error);
+}
+
+export function writeFailed(cause: unknown): ApiError {
+  return new ApiError(502, 'STORAGE_WRITE_FAILED', 'The disk did not take the file.', undefined, { cause });
 }
 
 export function inTheWay(cause?: unknown): ApiError {

@@ -37,10 +37,15 @@ export async function replace(root: string, file: string, place: Place, kind: Ki
   });
 }
 
+/** Milliseconds that the disk's own rounding may add or take. */
+const WHOLE = 0.01;
+
 /** No two files of a key have one time: it tells to which of them a sidecar belongs. */
 async function laterThan(there: Stats | undefined, aside: string): Promise<Stats> {
   const stats = await lstat(aside);
-  const milliseconds = Math.max(Math.round(stats.mtimeMs), there === undefined ? 0 : Math.round(there.mtimeMs) + 1);
+  const own = Math.round(stats.mtimeMs);
+  const milliseconds = Math.max(own, there === undefined ? 0 : Math.round(there.mtimeMs) + 1);
+  if (milliseconds === own && Math.abs(stats.mtimeMs - own) < WHOLE) return stats;
   await utimes(aside, milliseconds / 1000, milliseconds / 1000);
   await sync(aside);
   return lstat(aside);

@@ -51,6 +51,7 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   /** Past the stream's buffer, which would keep pieces of memory that is used again. */
   function handOn(stream: Readable, sink: FileSink | undefined): void {
     current = stream;
+    stream.on('error', () => undefined); // the parser's own
     stream.push = piece => {
       if (piece !== null) {
         if (failure === undefined) attempt(() => sink?.push(piece as Uint8Array));
