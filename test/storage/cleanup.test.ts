@@ -138,7 +138,7 @@ test('the end-user role enqueues tasks of the project, and none of the service',
   const enqueue = (task: string, options: object = {}) => sql.begin(async transaction => {
     await transaction`set local role service_user`;
     return transaction`select service.enqueue(${task}, '{"a": 1}', ${JSON.stringify(options)}::text::jsonb) as id`;
-  }).then(([row]) => row?.['id'] as string | null, (error: { code?: string }) => error.code);
+  }).then(([row]) => row?.['id'] as string | null, (error: unknown) => (error as { code?: string }).code);
   t.match(await enqueue('mail', { idempotencyKey: 'k', delayMs: 60_000 }), /^[0-9a-f-]{36}$/);
   t.equal(await enqueue('mail', { idempotencyKey: 'k' }), null);
   t.same([await enqueue('service.storage_remove'), await enqueue('')], ['GW400', 'GW400']);
