@@ -8,6 +8,7 @@ import { openWorker, type Handler } from '../../gateway/jobs/worker.ts';
 import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/jobs/remove-unnamed.ts';
 import { createTurns } from '../../gateway/database/turns.ts';
+import { runCommand } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { provisionOnly } from '../harness/service.ts';
 import { projectOf } from './asked.ts';
@@ -27,9 +28,11 @@ const posts = {
 /** Names files, and lets go of none. */
 const albums = { slug: 'albums', securityRules: open, properties: { id, cover: { type: 'string', storage: {} }, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts' } } } };
 
+const reels = { slug: 'reels', properties: { id, film: { type: 'string', storage: { storagePath: 'reels/{entityId}' } } } };
+
 async function library(t: Test) {
   const { sql, url } = await createDatabase(t, { template: 'served' });
-  await provisionOnly(url, projectOf(t, posts, albums));
+  await provisionOnly(url, projectOf(t, posts, albums, reels));
   const ask = createTurns(() => sql, { size: 1, deadline: 5_000 });
   const path = mkdtempSync(join(tmpdir(), 'objects-'));
   t.teardown(() => { rmSync(path, { recursive: true }); });
@@ -53,7 +56,7 @@ async function library(t: Test) {
     await worker.close(5_000);
   };
   const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));
-  return { sql, put, there, work, jobs, path };
+  return { sql, url, put, there, work, jobs, path };
 }
 
 test('a file that no row names any more goes, wherever it was named', async t => {
@@ -145,3 +148,18 @@ test('the end-user role enqueues tasks of the project, and none of the service',
   t.same(await sql`select task, payload, max_attempts, run_at > now() + interval '50 s' as later from service.jobs`, [{ task: 'mail', payload: { a: 1 }, max_attempts: 3, later: true }]);
 });
 
+
+test('the command line finds what nobody lets go of, where properties have their files', async t => {
+  const { sql, url, put, there, path } = await library(t);
+  const keys = ['reels/1/kept', 'reels/1/lost', 'reels/2/named', 'reels/2/by-url', 'reels/deep/er/not', 'else', 'home/a'];
+  await put(...keys);
+  await sql`insert into reels (film) values ('reels/1/kept'), ('/reels/2/named'), ('local://default/reels/2/by-url')`;
+  const orphans = (...flags: string[]) => runCommand(t, ['storage', 'orphans', ...flags], { DATABASE_URL: url, STORAGE_PATH: path });
+  t.match(await orphans(), { code: 0, output: '0 files that no row names: 0 bytes.\n' }, 'whoever uploads first has a day to say what for');
+  t.match(await orphans('--older-than', '0'), { code: 0, output: /^\(default\) {2}reels\/1\/lost {2}12 bytes, of \S+Z\n1 file that no row names: 12 bytes\.\n$/ });
+  t.equal((await there(...keys)).length, keys.length);
+  const { output } = await orphans('--older-than', '0', '--delete', '--json');
+  t.match(JSON.parse(output), [{ source: '(default)', key: 'reels/1/lost', size: 12 }]);
+  t.same(await there(...keys), keys.filter(key => key !== 'reels/1/lost'));
+  t.match(await orphans('--older-than', 'a day'), { code: 1 });
+});
