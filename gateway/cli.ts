@@ -93,14 +93,18 @@ const COMMANDS: Record<string, Command> = {
     run: async ({ flags: { json } }) => (await import('./boot/realtime-command.ts')).realtimeCommand({ json: json === true }),
   },
   storage: {
-    does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not',
+    does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not; '
+      + 'orphans: the files of properties that no row names',
     takes: { words: 'why …', most: 3 },
     flags: {
-      as: { type: 'string', does: 'the uid of who would do it; without it nobody has signed in' },
-      json: { type: 'boolean', does: 'as the JSON object that service.storage_why() returns' },
+      as: { type: 'string', does: 'why: the uid of who would do it; without it nobody has signed in' },
+      delete: { type: 'boolean', does: 'orphans: delete them' },
+      'older-than': { type: 'string', does: 'orphans: only those that were stored more hours ago than this; 24' },
+      json: { type: 'boolean', does: 'as JSON' },
     },
-    run: async ({ words, flags: { as, json } }) => {
-      await (await import('./boot/storage-command.ts')).storageCommand({ words, as: as as string | undefined, json: json === true });
+    run: async ({ words, flags: { as, delete: remove, 'older-than': olderThan = '24', json } }) => {
+      const wanted = { words, as: as as string | undefined, remove: remove === true, olderThan: olderThan as string, json: json === true };
+      await (await import('./boot/storage-command.ts')).storageCommand(wanted);
     },
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },

@@ -12,6 +12,7 @@ import { createAccessTokens } from '../identity/access-tokens.ts';
 import { createDownloadTokens } from '../identity/download-tokens.ts';
 import { createMfaTokens } from '../identity/mfa-tokens.ts';
 import { type Secrets } from '../identity/secrets.ts';
+import { type Worker } from '../jobs/worker.ts';
 import { type Heard } from '../process/workers/messages.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
 import { type Mail } from '../mail/mail.ts';
@@ -21,6 +22,7 @@ import { auditBoard, type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { openCaptcha } from './captcha.ts';
 import { createFirstAdmin } from './first-admin.ts';
+import { openJobs } from './jobs.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { openSealing, warnOfSharedSecret } from './sealing.ts';
@@ -68,7 +70,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const isDraining = () => server.draining;
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
-  const storage = { sources: await openStorage(config, { isFirst, log }), tokens: createDownloadTokens(secrets.jwtSecret) };
+  const sources = await openStorage(config, { isFirst, log });
+  const storage = { sources, tokens: createDownloadTokens(secrets.jwtSecret) };
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });
@@ -79,7 +82,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  return { port, close: deadline => close({ server, sockets, mail, database }, deadline).finally(listening.end) };
+  const jobs = isFirst ? openJobs(database, sources.served, log) : undefined;
+  return { port, close: deadline => close({ server, sockets, mail, jobs, database }, deadline).finally(listening.end) };
 
   /** Resolves when every process of this start has forgotten what it knew of the account. */
   async function revoked(uid: string): Promise<void> {
@@ -106,14 +110,15 @@ function forget({ identity, sockets }: Believers, of: string): void {
   void sockets.judge(uid);
 }
 
-type Closing = { server: Server; sockets: Realtime; mail: Mail; database: Database };
+type Closing = { server: Server; sockets: Realtime; mail: Mail; jobs: Worker | undefined; database: Database };
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */
-async function close({ server, sockets, mail, database }: Closing, deadline: number): Promise<void> {
+async function close({ server, sockets, mail, jobs, database }: Closing, deadline: number): Promise<void> {
   const end = Date.now() + deadline;
   const left = () => Math.max(0, end - Date.now());
   await server.close(deadline);
   await sockets.close();
   await mail.close(left());
+  await jobs?.close(left());
   await database.close(left());
 }

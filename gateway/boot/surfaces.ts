@@ -32,7 +32,7 @@ import { storageFeatures } from '../surfaces/storage/feature.ts';
 import { createGate } from '../surfaces/storage/gate.ts';
 import { type StorageOptions } from '../surfaces/storage/options.ts';
 import { noStorageRoutes, storageRoutes } from '../surfaces/storage/routes.ts';
-import { createSources, type SourceList } from '../surfaces/storage/sources.ts';
+import { createSources, DEFAULT_SOURCE, type SourceList } from '../surfaces/storage/sources.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { openRealtime, type OpenRealtime } from './realtime.ts';
@@ -114,9 +114,9 @@ function auth({ config, identity, permissions, accounts, mail, limits, captcha }
   return authRoutes({ ...accounts, config, identity, permissions, mail, limits, captcha, callerOf: callerFrom(identity) });
 }
 
-function admin({ config, database, identity, permissions, accounts, audit, mail, mailbox }: Parts): Route[] {
+function admin({ config, database, identity, permissions, accounts, audit, mail, mailbox, storage }: Parts): Route[] {
   const { schemaEditor: editor, production, liveSchemaAllowMachineApply: machinesMayApply } = config;
-  const sources = ['(default)', ...Object.keys(config.settingsFile.storage?.sources ?? {})];
+  const sources = [DEFAULT_SOURCE, ...[...storage.sources.served, ...storage.sources.missing].map(({ key }) => key)];
   return adminRoutes({
     requireScope: gate({ identity, permissions }),
     audit: () => config.rlsAudit ? audit.current : undefined,

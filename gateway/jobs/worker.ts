@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Turns } from '../database/turns.ts';
 
@@ -19,7 +20,8 @@ export type WorkerOptions = {
   visibilityTimeout?: number;
 };
 
-export type Worker = { close: () => Promise<void> };
+/** Closing lets what is under way finish, at most so many milliseconds; what does not is done again. */
+export type Worker = { close: (deadline: number) => Promise<void> };
 
 /** The longest wait before a job is tried again. */
 const LONGEST_WAIT = 3_600_000;
@@ -32,15 +34,16 @@ export function openWorker(options: WorkerOptions): Worker {
   const reaping = setInterval(() => { void reap(); }, visibilityTimeout / 4).unref();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let isAway = false;
   let atWork: Promise<void> = work();
 
   return { close };
 
-  async function close(): Promise<void> {
+  async function close(deadline: number): Promise<void> {
     closed = true;
     clearTimeout(timer);
     clearInterval(reaping);
-    await atWork;
+    await Promise.race([atWork, delay(deadline, undefined, { ref: false })]);
   }
 
   async function work(): Promise<void> {
@@ -48,11 +51,13 @@ export function openWorker(options: WorkerOptions): Worker {
     try {
       while (found === concurrency && !closed) {
         const jobs = await claim();
+        isAway = false;
         found = jobs.length;
         await Promise.all(jobs.map(run));
       }
     } catch (error) {
-      log.warn({ err: error }, 'jobs could not be looked for');
+      if (!isAway) log.warn({ err: error }, 'jobs cannot be looked for');
+      isAway = true;
     }
     if (closed) return;
     timer = setTimeout(() => { atWork = work(); }, pollInterval).unref();

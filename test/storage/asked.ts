@@ -10,7 +10,6 @@ import { ApiError } from '../../gateway/error.ts';
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../gateway/identity/caller.ts';
 import { createGate, type FileEvent, type FileRequest, type Gate } from '../../gateway/surfaces/storage/gate.ts';
 import { createService, type TestService } from '../harness/service.ts';
-import { collections } from '../write/client.ts';
 
 export type Asked = {
   /** `yes`, or the status and code of the refusal. */
@@ -26,6 +25,14 @@ export type Asked = {
 };
 type Project = { collections?: { slug: string; [key: string]: unknown }[]; setup?: string; env?: Record<string, string> };
 
+/** Collection files of its own, where the test's directory is another's. */
+export function projectOf(t: Pick<Test, 'teardown'>, ...files: { slug: string; [key: string]: unknown }[]): { SERVICE_COLLECTIONS_DIR: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'collections-'));
+  t.teardown(() => { rmSync(folder, { recursive: true }); });
+  for (const file of files) writeFileSync(join(folder, `${file.slug}.json`), JSON.stringify(file));
+  return { SERVICE_COLLECTIONS_DIR: folder };
+}
+
 /** A settings file of its own. */
 export function settings(t: Pick<Test, 'teardown'>, content: object): { SERVICE_CONFIG_FILE: string } {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -36,7 +43,7 @@ export function settings(t: Pick<Test, 'teardown'>, content: object): { SERVICE_
 }
 
 export async function serveAsked(t: Test, rules: StorageSetting, { collections: files = [], setup, env = {} }: Project = {}): Promise<Asked> {
-  const project = files.length === 0 ? {} : { SERVICE_COLLECTIONS_DIR: collections(t, ...files) };
+  const project = files.length === 0 ? {} : projectOf(t, ...files);
   const service = await createService(t, {
     template: 'served', env: { ...env, ...project, ...settings(t, { storage: rules }) }, ...(setup !== undefined && { setup }),
   });

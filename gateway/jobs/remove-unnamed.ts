@@ -1,6 +1,6 @@
 import { type Turns } from '../database/turns.ts';
-import { type Handler } from '../jobs/worker.ts';
-import { type Store } from './store.ts';
+import { type Handler } from './worker.ts';
+import { type Store } from '../objects/store.ts';
 
 type Released = { storageId: string; bucket: string; key: string };
 
@@ -26,7 +26,7 @@ export function removeUnnamed(ask: Turns, storeOf: (storageId: string) => Store 
   };
 }
 
-/** Some stores tell whole seconds, and may mean any moment of that one. */
+/** A disk's clock may be some milliseconds behind, and some stores tell whole seconds and mean any moment of that one. */
 function latest(modified: Date): number {
-  return modified.getTime() + (modified.getMilliseconds() === 0 ? 999 : 0);
+  return modified.getTime() + (modified.getMilliseconds() === 0 ? 999 : 10);
 }

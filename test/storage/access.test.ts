@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { test } from 'tap';
+import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { projectOf, settings } from './asked.ts';
+import { refusal, serveFiles } from './files.ts';
+
+const id = { type: 'number', isId: 'increment' };
+const posts = {
+  slug: 'posts', properties: {
+    id, author: { type: 'string' }, cover: { type: 'string', storage: { storagePath: 'posts/{entityId}', acceptedFiles: ['image/*'], maxSize: 5, cleanup: true } },
+  },
+  securityRules: [{ operation: 'select', using: 'true' }, { operation: 'update', using: '{author} = (select service.uid())' }],
+};
+const SETUP = `
+  create schema app; grant usage on schema app to service_user;
+  create table app.files (key text, event text, size bigint, uid text); grant all on app.files to service_user;
+  create function app.may(request jsonb) returns boolean language plpgsql as $$
+  begin
+    if request ->> 'operation' = 'write' and (select coalesce(sum(size), 0) + (request ->> 'size')::bigint > 20 from app.files where uid = service.uid()) then
+      raise exception 'Your 20 bytes are used up.';
+    end if;
+    return true;
+  end $$;
+  create function app.on_file(event jsonb) returns void language sql as $$
+    insert into app.files values (event ->> 'key', event ->> 'event', (event ->> 'size')::bigint, event #>> '{user,uid}') $$;`;
+const storage = {
+  authorize: 'app.may',
+  policies: [{ path: 'posts/:id/**', allow: { row: 'posts', id: 'id' } }, { path: 'home/:uid/**', allow: 'authenticated' }],
+  triggers: [{ path: 'home/:uid/*', events: ['finalize', 'delete'], handler: 'app.on_file' }],
+};
+
+test('over HTTP rows, limits, an authorizer and triggers have their say', async t => {
+  const { upload, read, request, sql } = await serveFiles(t, { setup: SETUP, env: { ...projectOf(t, posts), ...settings(t, { storage }) } });
+  const [ada, bob] = [await tokenFor('ada'), await tokenFor('bob')];
+  await sql`insert into posts (author) values ('ada')`;
+  const image = { type: 'image/png', name: 'a.png' };
+  const uploaded = await upload('posts/1/a.png', '12345', { ...image, as: ada });
+  t.equal(uploaded.status, 201, await uploaded.clone().text());
+  t.same(await refusal(await upload('posts/1/a.png', '12345', { ...image, as: bob })), [403, 'FORBIDDEN']);
+  t.same(await refusal(await upload('posts/1/a.png', '12345', { ...image, as: null })), [401, 'UNAUTHORIZED']);
+  for (const last of [false, true]) {
+    t.same(await refusal(await upload('posts/1/b.png', '123456', { ...image, as: ada, last })), [413, 'STORAGE_FILE_TOO_LARGE', { property: 'posts.cover', maxSize: 5, size: 6 }]);
+    t.same(await refusal(await upload('posts/1/b.png', '123', { as: ada, last })), [400, 'STORAGE_FILE_TYPE_REFUSED', { property: 'posts.cover', acceptedFiles: ['image/*'], contentType: 'text/plain' }]);
+    t.same(await refusal(await upload('home/a', '123456', { ...image, as: ada, last, fields: { collection: 'posts', property: 'cover' } })), [413, 'STORAGE_FILE_TOO_LARGE', { property: 'posts.cover', maxSize: 5, size: 6 }]);
+  }
+  t.equal(await (await read('posts/1/a.png', { as: null })).text(), '12345', 'who sees the row needs no sign-in either');
+  t.same(await refusal(await read('posts/2/a.png', { as: bob })), [403, 'FORBIDDEN']);
+  t.equal((await request('/storage/list?prefix=posts/1/', { as: bob })).status, 200);
+  t.equal((await request('/storage/list?prefix=posts/', { as: bob })).status, 403);
+  t.equal((await request('/storage/file/posts/1/a.png', { method: 'DELETE', as: bob })).status, 403);
+
+  t.equal((await upload('home/ada/a', '0123456789', { as: ada })).status, 201);
+  const used = await upload('home/ada/b', '0123456789a', { as: ada });
+  t.match({ status: used.status, ...(await used.json() as object) }, { status: 403, error: { code: 'FORBIDDEN', message: 'Your 20 bytes are used up.' } });
+  t.equal((await upload('home/bob/b', '0123456789a', { as: bob })).status, 201, 'of each his own');
+  t.equal((await request('/storage/file/home/ada/a', { method: 'DELETE', as: ada })).status, 200);
+  t.same((await sql`select key, event, size::int, uid from app.files`).map(row => Object.values(row)), [['home/ada/a', 'finalize', 10, 'ada'], ['home/bob/b', 'finalize', 11, 'bob'], ['home/ada/a', 'delete', null, 'ada']]);
+
+  await sql`update posts set cover = 'posts/1/a.png'`;
+  await sql`delete from posts`;
+  while ((await sql`select from service.jobs where status <> 'succeeded'`).length > 0) await delay(20);
+  await sql`insert into posts (id, author) overriding system value values (1, 'ada')`;
+  t.equal((await read('posts/1/a.png')).status, 404, 'the file went with its row');
+});
+
+test('a key is let to the sources that its scopes name', async t => {
+  const { request, upload, read } = await serveFiles(t);
+  const keyWith = async (...scopes: string[]) => {
+    const { status, body } = await request('/admin/api-keys', { method: 'POST', as: SERVICE_KEY, body: JSON.stringify({ name: 'x', scopes }) });
+    return status === 201 ? body.key.key as string : body.error.code as string;
+  };
+  t.equal(await keyWith('storage:read:nowhere'), 'UNKNOWN_SCOPE_TARGET');
+  const reader = await keyWith('storage:read:(default)');
+  await upload('a', 'x');
+  t.equal((await read('a', { as: reader })).status, 200);
+  t.same(await refusal(await upload('a', 'x', { as: reader })), [403, 'API_KEY_FORBIDDEN', { requiredScope: 'storage:write:(default)' }]);
+});
