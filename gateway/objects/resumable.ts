@@ -1,0 +1,40 @@
+import { type Intake, type Kind, type ObjectInfo, type Place } from './store.ts';
+
+/**
+ * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway goes on. Whatever another
+ * piece did that is not in it counts as never done.
+ */
+export type Upload = {
+  id: string;
+  place: Place;
+  kind: Kind;
+  /** In bytes, of the whole. */
+  length: number;
+  /** How much of it is durable. */
+  offset: number;
+  /** The store's own. */
+  held?: unknown;
+};
+
+/**
+ * Some more of an upload. After a failure `push` is always false and `ready` and `end` reject with what the store said; what `saved`
+ * was last told of is there still.
+ */
+export type Piece = Pick<Intake, 'push' | 'ready'> & {
+  /** Makes durable whatever was pushed, to the byte; also after a break. Then the piece is over. */
+  end: () => Promise<Upload>;
+  /** Lets go of it, of what is not durable yet too. */
+  drop: () => Promise<void>;
+};
+
+/** What a store of objects can do for uploads that go on later, or elsewhere. Callers see to it that one piece is under way at a time. */
+export type Resumable = {
+  /** Asks nothing of the store: the first piece does. `id` is a name of its own, of letters, digits and dashes. */
+  begin: (id: string, place: Place, kind: Kind, length: number) => Upload;
+  /** Goes on at `upload.offset`. Whenever more is durable `saved` is told, in order; no later than its answer `end` resolves. */
+  append: (upload: Upload, saved?: (upload: Upload) => Promise<void> | void) => Promise<Piece>;
+  /** At its full length: the object becomes visible, and nothing else is left. When it fails, it may be called again. */
+  complete: (upload: Upload) => Promise<ObjectInfo>;
+  /** Leaves nothing of it, nor of pieces that nobody ended. */
+  discard: (upload: Pick<Upload, 'id' | 'place' | 'held'>) => Promise<void>;
+};

@@ -1,0 +1,34 @@
+import { type Bucket } from './bucket.ts';
+import { type Headers } from './kind.ts';
+import { noteUpload } from './unfinished.ts';
+
+/** An upload in parts, which begins when its first one is sent. */
+export type Multipart = {
+  uploadId: () => Promise<string>;
+  /** @param number from 1. */
+  send: (bytes: Buffer, number: number) => Promise<string>;
+  /** When it is complete. */
+  forget: () => Promise<void>;
+};
+
+/** `id` is of the folder where it is noted. */
+type Begun = { id: string; key: string; headers: Headers; signal: AbortSignal; begun?: string | undefined };
+
+export function beginMultipart(bucket: Bucket, { id, key, headers, signal, begun }: Begun): Multipart {
+  let upload = begun === undefined ? undefined : Promise.resolve(begun);
+  let note: string | undefined;
+  const uploadId = () => upload ??= begin();
+  return {
+    uploadId,
+    send: async (bytes, number) => bucket.part(key, await uploadId(), number, bytes, signal),
+    async forget() {
+      if (note !== undefined) await bucket.remove(note);
+    },
+  };
+
+  async function begin(): Promise<string> {
+    const created = await bucket.create(key, headers);
+    note = await noteUpload(bucket, id, { key, uploadId: created });
+    return created;
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { test, type Test } from 'tap';
+import { type Upload } from '../../gateway/objects/resumable.ts';
+import { connect } from '../../gateway/objects/s3/connection.ts';
+import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { runs, seed } from '../harness/effort.ts';
+import { s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
+import { bytesOf, examples, put, randomly, read } from './store-suite.ts';
+
+const PART = 5 * 1024 * 1024;
+const KIND = { contentType: 'video/mp4', custom: { title: 'Größe' } };
+
+const swift = await startSwift().catch((error: unknown) => error as Error);
+
+function open({ env }: ObjectServer): RemoteStore {
+  const credentials = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
+  return remoteStore('s3', connect({ endpoint: env.S3_ENDPOINT, region: 'us-east-1', forcePathStyle: true, credentials }), env.S3_BUCKET);
+}
+
+test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, t => {
+  if (swift instanceof Error) return t.end();
+  const store = open(swift);
+  const bare = s3Client(swift.env);
+  t.teardown(async () => {
+    store.close();
+    bare.destroy();
+    await swift.stop();
+  });
+  examples(t, () => store);
+  void t.test('what is begun and not finished leaves nothing', t => nothingIsLeft(t, store, bare));
+  void t.test('uploads go on at another gateway, to the byte', t => goOn(t, swift));
+  void t.test('a piece that ends late changes nothing', t => late(t, store));
+  void t.test('an upload that is complete may be completed again', t => twice(t, store));
+  void t.test(`random operations do what a map does, RANDOM_SEED=${seed}`, t => randomly(t, store, runs(1000), seed));
+  t.end();
+});
+
+async function leftovers(bare: S3Client): Promise<string[]> {
+  const { Contents } = await bare.send(new ListObjectsV2Command({ Bucket: 'media', Prefix: '_service/' }));
+  const { Uploads } = await bare.send(new ListMultipartUploadsCommand({ Bucket: 'media' }));
+  return [...Contents ?? [], ...Uploads ?? []].map(({ Key = '' }) => Key);
+}
+
+async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promise<void> {
+  t.same(await leftovers(bare), [], 'after all the examples');
+  const place = { bucket: 'media', key: 'crashed' };
+  const intake = await store.intake(place, KIND);
+  if (!intake.push(bytesOf(PART + 1))) await intake.ready();
+  const upload = store.uploads.begin('11-aa', place, KIND, 2 * PART);
+  const piece = await store.uploads.append(upload);
+  piece.push(bytesOf(PART + 7));
+  await piece.end();
+  // As after a crash: nobody finishes, drops or discards.
+  await until(async () => (await leftovers(bare)).length === 5);
+  await store.sweep();
+  t.equal((await leftovers(bare)).length, 5, 'what began just now stays');
+  await store.sweep(new Date(Date.now() + 60_000));
+  t.same(await leftovers(bare), []);
+  await t.rejects(intake.finish(), { code: 'STORAGE_WRITE_FAILED', status: 502 });
+  t.equal(await store.info(place), undefined);
+}
+
+/** Pieces of all sizes, each by a gateway that knows the JSON of the one before. */
+async function goOn(t: Test, server: ObjectServer): Promise<void> {
+  for (const sizes of [[3], [1000, 1, 700_000], [PART - 1, 1, 1], [PART, 5], [300_000, 2 * PART, PART + 12_345, 17], [2 * PART + 1, PART - 1]]) {
+    const bytes = bytesOf(sizes.reduce((sum, size) => sum + size), sizes.length);
+    let upload = open(server).uploads.begin(`go-on-${bytes.length}`, { bucket: 'media', key: 'went on' }, KIND, bytes.length);
+    let offset = 0;
+    for (const size of sizes) {
+      const store = open(server);
+      const told: Upload[] = [];
+      const piece = await store.uploads.append(JSON.parse(JSON.stringify(upload)) as Upload, now => void told.push(structuredClone(now)));
+      for (let at = offset; at < offset + size; at += 400_000) {
+        if (!piece.push(bytes.subarray(at, Math.min(at + 400_000, offset + size)))) await piece.ready();
+      }
+      offset += size;
+      upload = await piece.end();
+      t.equal(upload.offset, offset);
+      t.same(told.at(-1), upload);
+      t.same(told.map(now => now.offset), told.map(now => now.offset).sort((a, b) => a - b));
+      store.close();
+    }
+    const store = open(server);
+    t.match(await store.uploads.complete(upload), { size: bytes.length, ...KIND });
+    t.match(await store.info(upload.place), { size: bytes.length, ...KIND });
+    t.ok(bytes.equals(await read(store, 'went on') ?? Buffer.alloc(0)), sizes.join(' + '));
+    store.close();
+  }
+}
+
+/** The upload went on from an older state, and elsewhere. */
+async function late(t: Test, store: RemoteStore): Promise<void> {
+  const [bytes, others] = [bytesOf(PART + 100, 1), bytesOf(PART + 100, 2)];
+  const begun = store.uploads.begin('late', { bucket: 'media', key: 'late' }, KIND, PART + 100);
+  const refused = { saved: () => { throw new Error('somebody else has it'); } };
+  const stale = await store.uploads.append(begun, refused.saved);
+  stale.push(others.subarray(0, 500));
+  const piece = await store.uploads.append(begun);
+  piece.push(bytes.subarray(0, 300));
+  const upload = await piece.end();
+  await t.rejects(stale.end());
+  const more = await store.uploads.append(upload);
+  more.push(bytes.subarray(300));
+  await store.uploads.complete(await more.end());
+  t.ok(bytes.equals(await read(store, 'late') ?? Buffer.alloc(0)));
+}
+
+async function twice(t: Test, store: RemoteStore): Promise<void> {
+  for (const size of [1000, PART + 1]) {
+    const place = { bucket: 'media', key: `twice-${size}` };
+    const piece = await store.uploads.append(store.uploads.begin(`twice-${size}`, place, KIND, size));
+    piece.push(bytesOf(size));
+    const upload = await piece.end();
+    const { version } = await store.uploads.complete(upload);
+    t.match(await store.uploads.complete(upload), { version, size, ...KIND });
+    await put(store, place.key, Buffer.from('of somebody else'));
+    if (size > PART) continue;
+    await t.rejects(store.uploads.complete(upload), { code: 'STORAGE_WRITE_FAILED' });
+    t.equal((await read(store, place.key))?.toString(), 'of somebody else');
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!await isSo()) await pause(20);
+}
