@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { ApiError } from '../error.ts';
+import { type Source } from '../objects/store.ts';
 import { takeBytes } from '../process/background/bytes.ts';
 import { startBackground, type Background } from '../process/background/start.ts';
 import { createInTurn } from '../process/in-turn.ts';
@@ -15,7 +16,7 @@ export type Task = { loader: string; size: number; options: RenditionOptions };
 export type Made = { size: number } | { refused: keyof typeof REFUSALS };
 
 /** Makes a rendition of what `read` reads, once, when it is its turn. */
-export type MakeRendition = (task: Task, read: () => Promise<Buffer | Readable>) => Promise<Buffer>;
+export type MakeRendition = (task: Task, read: () => Promise<Buffer | Source>) => Promise<Buffer>;
 
 export type ProcessesOptions = { atOnce?: number; waiting?: number; deadline?: number };
 
@@ -28,7 +29,7 @@ const DEADLINE = 20_000;
 const REFUSALS = {
   unreadable: () => unreadable('The file cannot be read as what its type says it is.'),
   pixels: () => unreadable('The picture has too many pixels to be transformed.'),
-  sides: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so long a side; ask for a smaller one.'),
+  room: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so large a picture; ask for a smaller one.'),
 };
 
 /** What a decoder dies of that trips over a picture. What else ends a process is not the picture's doing. */
@@ -68,7 +69,7 @@ function start(): Background {
   return startBackground(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), 1);
 }
 
-async function make(background: Background, task: Task, picture: Buffer | Readable, alive: () => void) {
+async function make(background: Background, task: Task, picture: Buffer | Source, alive: () => void) {
   const answer = background.ask('make', task) as Promise<Made>;
   answer.catch(() => undefined); // it is heard below
   try {
@@ -86,14 +87,16 @@ async function make(background: Background, task: Task, picture: Buffer | Readab
 }
 
 /** Returns when all is sent, or there is nobody to send it to. @throws what reading the picture throws. */
-async function send(picture: Buffer | Readable, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
+async function send(picture: Buffer | Source, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
+  const { pieces, recycle } = Buffer.isBuffer(picture) ? { pieces: [picture] }
+    : { pieces: addAbortSignal(ended, picture) as AsyncIterable<Buffer>, recycle: picture.recycle };
   let sent = 0;
   try {
-    for await (const piece of Buffer.isBuffer(picture) ? [picture] : addAbortSignal(ended, picture) as AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
       alive();
       sent += piece.length;
       if (sent > size) break;
-      if (!bytes.write(piece)) await once(bytes, 'drain', { signal: ended });
+      if (!bytes.write(piece, () => recycle?.(piece))) await once(bytes, 'drain', { signal: ended });
     }
   } catch (error) {
     if (ended.aborted) return;

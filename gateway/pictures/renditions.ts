@@ -57,14 +57,14 @@ export function createRenditions({ durable, log, make = createProcesses() }: Ren
 
 /** What is not read is closed. */
 async function whileOpen<T>(opened: Opened, work: (read: () => ReturnType<Opened['read']>) => Promise<T>): Promise<T> {
-  let isRead = false;
+  let close: () => void = opened.close;
   try {
     return await work(() => {
-      isRead = true;
+      close = () => undefined;
       return opened.read();
     });
   } finally {
-    if (!isRead) opened.close();
+    close();
   }
 }
 

@@ -172,9 +172,14 @@ test('what cannot be read as what it claims to be is refused', async t => {
 });
 
 test('pictures that are larger than they look', async t => {
-  for (const [width, height] of [[30_000, 30_000], [2 ** 31 - 1, 2 ** 31 - 1], [1, 2 ** 31 - 1], [8193, 8192]] as const) {
+  for (const [width, height] of [[30_000, 30_000], [2 ** 31 - 1, 2 ** 31 - 1], [1, 2 ** 31 - 1], [8192, 6401]] as const) {
     t.same(await refusal(rendition(make, 'png', png(width, height, Buffer.alloc(1000)), 'width=20')), [415, 'UNSUPPORTED_MEDIA_TYPE'], `${width} by ${height}`);
   }
+  const large = png(4096, 4097, Buffer.alloc(4097 * (1 + 3 * 4096)));
+  t.same(await refusal(rendition(make, 'png', large, 'format=avif')), [400, 'INVALID_TRANSFORM_OPTIONS'], 'more than can be asked for takes too long');
+  t.same(await refusal(rendition(make, 'png', large, 'format=avif&width=4096&height=1&fit=outside')), [400, 'INVALID_TRANSFORM_OPTIONS']);
+  t.equal(await facts(rendition(make, 'png', large, 'format=avif&width=40')), 'heif 40x40');
+  t.equal(await facts(rendition(make, 'png', large, 'format=jpeg')), 'jpeg 4096x4097');
   const long = png(1, 17_000, Buffer.alloc(17_000 * 4));
   t.same(await refusal(rendition(make, 'png', long)), [400, 'INVALID_TRANSFORM_OPTIONS'], 'WebP has no room');
   t.same(await refusal(rendition(make, 'png', long, 'format=avif')), [400, 'INVALID_TRANSFORM_OPTIONS'], 'nor has AVIF');
