@@ -46,7 +46,7 @@ async function facts(rendition: Promise<Buffer>): Promise<string> {
 
 /** Cyan on the left, yellow on the right. */
 async function negative(): Promise<Buffer> {
-  return sharp(await picture('png')).negate().png().toBuffer();
+  return sharp(await picture('png')).negate({ alpha: false }).png().toBuffer();
 }
 
 /** The colour of a pixel, in bits: red 4, green 2, blue 1. */
