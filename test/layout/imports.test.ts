@@ -17,7 +17,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
-  objects: ['error'],
   pictures: ['objects', 'process', 'error'],
   captcha: ['http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
@@ -29,7 +28,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
   surfaces: ['version', 'pictures', 'objects', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
-  boot: ['surfaces', 'objects', 'jobs', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
+  boot: ['surfaces', 'pictures', 'objects', 'jobs', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
 };
