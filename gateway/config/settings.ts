@@ -183,4 +183,5 @@ export const settings = {
   storagePublicRead: setting('STORAGE_PUBLIC_READ', boolean, false, 'Whether files may be read without a sign-in.'),
   storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
     'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),
+  storageRenditionCache: setting('STORAGE_RENDITION_CACHE', boolean, false, 'Keep renditions of pictures in the bucket of the picture.'),
 };

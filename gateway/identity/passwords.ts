@@ -1,19 +1,13 @@
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { ApiError } from '../error.ts';
-import { createAsk, type Ask } from '../process/workers/ask.ts';
-import { type Answer } from '../process/workers/messages.ts';
+import { startBackground, type Background } from '../process/background/start.ts';
+import { createInTurn } from '../process/in-turn.ts';
 
 const CORES = availableParallelism();
 /** Those that wait are as many as are done in about two seconds. */
 const WAITING = CORES * 32;
-/** Milliseconds until a process that nobody asks anything ends. */
-const IDLE = 60_000;
-
-/** What a hash took goes back to the system: 20 MiB less. */
-const FRUGAL = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 /** KiB, passes, lanes. */
 export type Cost = { memoryCost: number; timeCost: number; parallelism: number };
@@ -28,9 +22,9 @@ export type Passwords = {
 };
 
 /** As many at once as there are cores. @throws ApiError 503 SERVICE_UNAVAILABLE when too many wait. */
-export function createPasswords({ atOnce = CORES, waiting: most = WAITING, cost = COST } = {}): Passwords {
-  const waiting: (() => void)[] = [];
-  let atWork = 0;
+export function createPasswords({ atOnce = CORES, waiting = WAITING, cost = COST } = {}): Passwords {
+  const full = () => new ApiError(503, 'SERVICE_UNAVAILABLE', 'Too many sign-ins are under way; try again.');
+  const inTurn = createInTurn({ atOnce, waiting, full });
   let nobodys: Promise<string> | undefined;
 
   return {
@@ -42,25 +36,6 @@ export function createPasswords({ atOnce = CORES, waiting: most = WAITING, cost 
       return isRight && readable !== undefined;
     }),
   };
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (atWork >= atOnce) await turn();
-    else atWork += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) atWork -= 1;
-      else next();
-    }
-  }
-
-  function turn(): Promise<void> {
-    if (waiting.length >= most) {
-      throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'Too many sign-ins are under way; try again.');
-    }
-    return new Promise(resolve => waiting.push(resolve));
-  }
 }
 
 async function hash(password: string, cost: Cost): Promise<string> {
@@ -68,33 +43,15 @@ async function hash(password: string, cost: Cost): Promise<string> {
 }
 
 /** One a process, while somebody asks something. */
-let hasher: { ask: Ask; end: NodeJS.Timeout } | undefined;
+let hasher: Background | undefined;
 
 async function asked(of: 'hash' | 'verify', given: unknown): Promise<unknown> {
-  hasher ??= startHasher();
-  hasher.end.refresh();
+  if (hasher === undefined || hasher.ended.aborted) hasher = startHasher();
   return hasher.ask(of, given).catch((error: unknown) => {
     throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'Passwords cannot be checked now; try again.', undefined, { cause: error });
   });
 }
 
-/** It keeps no process from ending. */
-function startHasher(): NonNullable<typeof hasher> {
-  const child = fork(join(import.meta.dirname, `password-process${extname(import.meta.filename)}`), {
-    env: { ...FRUGAL, PATH: process.env['PATH'], UV_THREADPOOL_SIZE: String(CORES) }, serialization: 'advanced',
-  });
-  const { ask, hear, fail } = createAsk(question => child.send(question));
-  const leave = () => { if (hasher === started) hasher = undefined; };
-  const end = setTimeout(() => { leave(); child.disconnect(); }, IDLE).unref();
-  const started = { ask, end };
-  child.on('message', (answer: Answer) => { hear(answer); });
-  child.on('error', fail);
-  child.on('exit', () => {
-    clearTimeout(end);
-    leave();
-    fail(new Error('The process that hashes passwords has ended.'));
-  });
-  child.unref();
-  child.channel?.unref();
-  return started;
+function startHasher(): Background {
+  return startBackground(join(import.meta.dirname, `password-process${extname(import.meta.filename)}`), CORES);
 }

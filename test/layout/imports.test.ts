@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
+  pictures: ['objects', 'process', 'error'],
   captcha: ['http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['config', 'process', 'error'],
@@ -25,8 +26,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
-  surfaces: ['version', 'objects', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
-  boot: ['surfaces', 'objects', 'jobs', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
+  surfaces: ['version', 'pictures', 'objects', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
+  boot: ['surfaces', 'pictures', 'objects', 'jobs', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
   main: ['boot', 'config', 'process'],
   cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
 };

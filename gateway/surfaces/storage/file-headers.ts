@@ -6,7 +6,12 @@ type Stamp = Pick<ObjectInfo, 'size' | 'modified'>;
 /** Seconds that a cache may show a file without asking. Never for good: a key's bytes may be replaced. */
 const MAX_AGE = 60;
 
-export function fileHeaders(info: Stamp, isPublic: boolean, maxAge = MAX_AGE): Record<string, string> {
+export function fileHeaders(info: Stamp, isPublic: boolean): Record<string, string> {
+  return { ...stamped(info, isPublic, MAX_AGE), 'Accept-Ranges': 'bytes' };
+}
+
+/** What tells a cache when to ask again, and how. */
+export function stamped(info: Stamp, isPublic: boolean, maxAge: number): Record<string, string> {
   return {
     'ETag': entityTag(info),
     'Last-Modified': info.modified.toUTCString(),
@@ -14,7 +19,6 @@ export function fileHeaders(info: Stamp, isPublic: boolean, maxAge = MAX_AGE): R
       ? `public, max-age=${maxAge}, stale-while-revalidate=86400, must-revalidate`
       : `private, max-age=${maxAge}, must-revalidate`,
     'Vary': 'Authorization',
-    'Accept-Ranges': 'bytes',
   };
 }
 

@@ -1,11 +1,15 @@
 import { ApiError } from '../../error.ts';
 import { type Call, type Reply } from '../../http/route.ts';
-import { type Opened, type Span, type Store } from '../../objects/store.ts';
+import { type Opened, type Place, type Span, type Store } from '../../objects/store.ts';
+import { isPicture } from '../../pictures/kinds.ts';
+import { renditionOptions, type RenditionOptions } from '../../pictures/options.ts';
+import { queryOf } from './asked.ts';
 import { fileHeaders, isUnchanged, rangeHolds } from './file-headers.ts';
 import { keyOfPath } from './keys.ts';
 import { type StorageOptions } from './options.ts';
 import { spanOf } from './range.ts';
 import { mayRead } from './reading.ts';
+import { readRendition } from './rendition.ts';
 import { shownType } from './shown-type.ts';
 
 /** Opened, where its bytes are asked for too. */
@@ -14,10 +18,15 @@ type Found = Pick<Opened, 'info' | 'close'> & Partial<Opened>;
 /** The bytes of a file. */
 export async function readFile(call: Call, options: StorageOptions): Promise<Reply> {
   const key = keyOfPath(call.params['*'] ?? '');
-  const { source, isPublic } = await mayRead(call, key, options);
-  const { store } = source;
-  const opened = key === '' ? undefined : await openedFor(call, store, key);
+  const reading = await mayRead(call, key, options);
+  const { source: { store }, isPublic } = reading;
+  const wanted = call.query === '' ? undefined : renditionOptions(queryOf(call));
+  const place = { bucket: store.bucket, key };
+  const opened = key === '' ? undefined : await openedFor(call, store, place, wanted);
   if (opened === undefined) throw noFile();
+  if (wanted && isPicture(opened.info.contentType) && isOpen(opened)) {
+    return readRendition(call, reading, { place, opened, options: wanted }, options);
+  }
   try {
     return await answer(call, opened, isPublic);
   } catch (error) {
@@ -44,12 +53,16 @@ function bare({ close }: Found, reply: Reply): Reply {
   return { ...reply, isFile: true };
 }
 
-/** A HEAD reads nothing. */
-async function openedFor({ method }: Call, store: Store, key: string): Promise<Found | undefined> {
-  const place = { bucket: store.bucket, key };
+/** A HEAD reads nothing, unless a rendition has to be made to be known. */
+async function openedFor({ method }: Call, store: Store, place: Place, wanted: RenditionOptions | undefined): Promise<Found | undefined> {
   if (method !== 'HEAD') return store.open(place);
   const info = await store.info(place);
+  if (info && wanted && isPicture(info.contentType)) return store.open(place);
   return info && { info, close: () => undefined };
+}
+
+function isOpen(found: Found): found is Opened {
+  return found.read !== undefined;
 }
 
 async function bodyOf({ read }: Found, length: number, span: Span | undefined): Promise<NonNullable<Reply['body']>> {

@@ -1,6 +1,7 @@
 import { type Call } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { type DownloadTokens } from '../../identity/download-tokens.ts';
+import { type Renditions } from '../../pictures/renditions.ts';
 import { type Gate } from './gate.ts';
 import { type Sources } from './sources.ts';
 
@@ -13,4 +14,5 @@ export type StorageOptions = {
   gate: Gate;
   tokens: DownloadTokens;
   publicRead: boolean;
+  renditions: Renditions;
 };

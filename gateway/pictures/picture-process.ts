@@ -1,0 +1,81 @@
+// Makes renditions, one at a time, behind whatever else the machine has to do. sharp works on the threads that files, zlib and argon2
+// work on, so who wants pictures would hold up who reads; and what a picture does to its decoder, it does to this process only.
+import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import sharp, { type Metadata } from 'sharp';
+import { takeBytes } from '../process/background/bytes.ts';
+import { BYTES, serveBackground } from '../process/background/serve.ts';
+import { type RenditionOptions } from './options.ts';
+import { type Made, type Task } from './processes.ts';
+
+/** What telephones take, and all that moves in one picture. An AVIF of as many takes a gibibyte to decode. */
+const PIXELS = 50 * 1024 * 1024;
+/** As much as one can ask for. Of more, a WebP at its usual effort takes half a second a megapixel, and an AVIF 33 bytes a pixel. */
+const USUAL_PIXELS = 4096 * 4096;
+/** Nothing but a kill stops an encoder of AVIF: 6 megapixels take a second so, and a minute at the usual effort. */
+const AVIF_EFFORT = 0;
+/** Bytes of a rendition, which are in the memory of who asked as a whole. Only a PNG comes near. */
+const LARGEST = 64 * 1024 * 1024;
+
+const ALL_LOADERS = { operation: ['VipsForeignLoad'] };
+
+type Refused = Extract<Made, { refused: unknown }>['refused'];
+
+/** sharp has no codes. What else it says is of files that are damaged, or no pictures. */
+const REASONS: [RegExp, Refused][] = [[/exceeds pixel limit/, 'pixels'], [/too large for the/, 'room']];
+
+const channel = new Socket({ fd: BYTES });
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block(ALL_LOADERS);
+dieFirst();
+serveBackground({ make: given => make(given as Task) });
+
+async function make({ loader, size, options }: Task): Promise<Made> {
+  const picture = await takeBytes(channel, size);
+  sharp.unblock({ operation: [loader] });
+  try {
+    const rendition = await render(picture, loader.includes('Webp'), options);
+    if (rendition === undefined || rendition.length > LARGEST) return { refused: 'room' };
+    channel.write(rendition);
+    return { size: rendition.length };
+  } catch (error) {
+    return { refused: REASONS.find(([says]) => says.test((error as Error).message))?.[1] ?? 'unreadable' };
+  } finally {
+    sharp.block(ALL_LOADERS);
+  }
+}
+
+/** Upright, in sRGB, without what its camera noted. Where there is no picture it is transparent, or white. */
+async function render(picture: Buffer, mayMove: boolean, options: RenditionOptions): Promise<Buffer | undefined> {
+  const { width, height, quality, format, fit } = options;
+  const animated = mayMove && format === 'webp';
+  const source = sharp(picture, { limitInputPixels: PIXELS, failOn: 'error', autoOrient: true, animated });
+  const isUsual = pixelsOf(await source.metadata(), options) <= USUAL_PIXELS;
+  const background = format === 'jpeg' ? '#fff' : { r: 0, g: 0, b: 0, alpha: 0 };
+  const isSized = width !== undefined || height !== undefined;
+  const sized = isSized ? source.resize({ width, height, fit, background, withoutEnlargement: true }) : source;
+  switch (format) {
+    case 'webp': return sized.webp({ quality, effort: isUsual ? 4 : 1 }).toBuffer();
+    case 'avif': return isUsual ? sized.avif({ quality, effort: AVIF_EFFORT }).toBuffer() : undefined;
+    case 'jpeg': return sized.flatten({ background }).jpeg({ quality }).toBuffer();
+    case 'png': return sized.png().toBuffer();
+  }
+}
+
+/** How many a rendition has at most. Where both sides are given they are the most, unless it may reach over them. */
+function pixelsOf({ autoOrient: { width: wide, height: high } }: Metadata, { width, height, fit }: RenditionOptions): number {
+  if (width !== undefined && height !== undefined && fit !== 'outside') return width * height;
+  const scale = Math.min(1, Math.max((width ?? 0) / wide, (height ?? 0) / high) || 1);
+  return wide * high * scale ** 2;
+}
+
+/** Where memory ends, the kernel is to end this before a database. To raise one's own badness needs no right. */
+function dieFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Another system.
+  }
+}

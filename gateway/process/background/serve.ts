@@ -1,0 +1,19 @@
+import { setPriority } from 'node:os';
+import { answerTo } from '../workers/ask.ts';
+import { type Answers, type Question } from '../workers/messages.ts';
+
+/** A tenth of the processor where others want it too, all of it where nobody does. */
+const NICE = 10;
+
+/** The descriptor of the bytes that are too much for a message. */
+export const BYTES = 4;
+
+/** Makes this process one that answers questions in the background, as long as who started it is there. */
+export function serveBackground(answers: Answers): void {
+  setPriority(NICE);
+  // Ctrl-C and a closed terminal reach the whole group; this ends with whoever started it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+  // Not by exit(), which waits for threads that are still at work.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.on('message', (question: Question) => void answerTo(question, answers).then(answer => process.send?.(answer)));
+}
