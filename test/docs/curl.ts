@@ -34,7 +34,7 @@ const headers = Object.fromEntries(values.header.map(header => header.split(/: (
 const response = await fetch(url + query, { method: values.request ?? (values.head === true ? 'HEAD' : 'body' in body ? 'POST' : 'GET'), headers, ...body });
 if (values.head === true) process.stdout.write([...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join(''));
 else if (values.output === undefined) process.stdout.write(await response.text());
-else await writeFile(values.output, await response.bytes());
+else await writeFile(values.output, Buffer.from(await response.arrayBuffer()));
 process.stdout.write((values['write-out'] ?? '').replace('%{http_code}', String(response.status))
   .replace('%{content_type}', response.headers.get('content-type') ?? ''));
 
