@@ -124,7 +124,7 @@ async function rounded<Name extends string>(rounds: number, seconds: number, ask
 
 const file = (path: string): Ask => ({ method: 'GET', path, body: '' });
 
-async function upload({ url, headers: { authorization = '' } }: Running, path: string, key: string): Promise<void> {
+export async function upload({ url, headers: { authorization = '' } }: Running, path: string, key: string): Promise<void> {
   await curl('-H', `authorization: ${authorization}`, '-F', `key=${key}`, '-F', `file=@${path}`, `${url}/api/storage/upload`);
 }
 
