@@ -1,11 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { pino } from 'pino';
+import sharp from 'sharp';
 import { test, type Test } from 'tap';
 import { type Upload } from '../../gateway/objects/resumable.ts';
 import { connect } from '../../gateway/objects/s3/connection.ts';
 import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { renditionOptions } from '../../gateway/pictures/options.ts';
+import { createProcesses } from '../../gateway/pictures/processes.ts';
+import { createRenditions } from '../../gateway/pictures/renditions.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
+import { picture } from './pictures.ts';
 import { bytesOf, examples, put, randomly, read } from './store-suite.ts';
 
 const PART = 5 * 1024 * 1024;
@@ -32,6 +38,7 @@ test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had
   void t.test('uploads go on at another gateway, to the byte', t => goOn(t, swift));
   void t.test('a piece that ends late changes nothing', t => late(t, store));
   void t.test('an upload that is complete may be completed again', t => twice(t, store));
+  void t.test('pictures are read from it, and their renditions kept in it', t => pictures(t, store));
   void t.test(`random operations do what a map does, RANDOM_SEED=${seed}`, t => randomly(t, store, runs(1000), seed));
   t.end();
 });
@@ -119,6 +126,27 @@ async function twice(t: Test, store: RemoteStore): Promise<void> {
     await t.rejects(store.uploads.complete(upload), { code: 'STORAGE_WRITE_FAILED' });
     t.equal((await read(store, place.key))?.toString(), 'of somebody else');
   }
+}
+
+async function pictures(t: Test, store: RemoteStore): Promise<void> {
+  const place = { bucket: 'media', key: 'public/a.png' };
+  const large = await picture('png', 400, 300).then(file => Buffer.concat([file, Buffer.alloc(200_000)])); // more than comes in one piece
+  await put(store, place.key, large, { contentType: 'image/png', custom: {} });
+  const make = createProcesses();
+  let made = 0;
+  const ask = async () => {
+    const renditions = createRenditions({ durable: true, log: pino({ level: 'silent' }), make: (...task) => (made += 1, make(...task)) });
+    const [opened, options] = [await store.open(place), renditionOptions(new URLSearchParams('width=40'))];
+    if (opened === undefined || options === undefined) throw new Error('There is no picture.');
+    return renditions({ source: '(default)', store, place, opened, options });
+  };
+  const first = await ask();
+  const { format, width, height } = await sharp(first).metadata();
+  t.same({ format, width, height }, { format: 'webp', width: 40, height: 30 });
+  const kept = async () => (await store.list('media', '_service/renditions/', 10)).keys;
+  await until(async () => (await kept()).length === 1);
+  t.same([await ask(), made], [first, 1], 'another process finds it there');
+  t.match(await store.info({ bucket: 'media', key: (await kept())[0] ?? '' }), { contentType: 'image/webp', size: first.length });
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
