@@ -110,7 +110,7 @@ async function lost({ ended, kill }: Background, error: Error): Promise<ApiError
   kill();
   if (!ended.aborted) await once(ended, 'abort');
   const { cause } = ended.reason as Error;
-  return CRASHES.has(cause) ? REFUSALS.unreadable() : overloaded('The picture could not be transformed in time; try again.', error);
+  return CRASHES.has(cause) ? REFUSALS.unreadable() : overloaded('The picture could not be transformed now; try again.', error);
 }
 
 function overloaded(message: string, cause?: Error): ApiError {
