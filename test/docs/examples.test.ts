@@ -1,8 +1,7 @@
 // Every block of shell and SQL in the documents is run, in order, and must answer what stands below it. Blocks that
 // are only shown (starting the service, fragments) are ```console or have no language; ```jsonc is a collection file,
 // which collections.test.ts boots with.
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'tap';
 import { settings } from '../../gateway/config/settings.ts';
@@ -10,10 +9,6 @@ import { ROOT } from '../harness/server.ts';
 import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
 import { storeTables } from '../harness/service.ts';
 import { createReader, type Setting } from './reader.ts';
-
-/** Where what the documents upload goes. */
-const uploads = mkdtempSync(join(tmpdir(), 'rowgate-docs-files-'));
-process.once('exit', () => rmSync(uploads, { recursive: true, force: true }));
 
 const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()];
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -37,7 +32,7 @@ const readersSettings: Record<string, Setting> = {
       grant usage on schema app to service_user;
       create function app.is_own_home(request jsonb) returns boolean language sql stable as $$ select request #>> '{params,uid}' = (select service.uid()) $$`,
   },
-  'docs/storage.md': { env: { STORAGE_PATH: uploads } },
+  'docs/storage.md': { env: { STORAGE_PATH: join(ROOT, '.tap/storage') } },
   'docs/row-security.md': {
     template: 'served',
     alternatives: true,
