@@ -32,7 +32,7 @@ export async function serveFiles(t: Test, { env = {}, ...options }: ServiceOptio
 /** `last`: the fields stand before the file. */
 export function formOf(key: string | undefined, content: string | Uint8Array, { type = 'text/plain', name = 'file.txt', fields = {}, last = false }: UploadOptions = {}): FormData {
   const form = new FormData();
-  const addFile = () => form.append('file', new Blob([content as string], { type }), name);
+  const addFile = () => form.append('file', new Blob([content], { type }), name);
   if (!last) addFile();
   for (const [name, value] of Object.entries({ ...(key !== undefined && { key }), ...fields })) form.append(name, value);
   if (last) addFile();

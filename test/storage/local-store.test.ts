@@ -68,7 +68,7 @@ test('a tree that was copied by hand is read as far as it goes', async t => {
 });
 
 /** What somebody leaves who ends between two steps. `by` is a process of this machine that is not there. */
-async function leave(path: string, by: string, steps: { sidecar?: boolean; file?: boolean }): Promise<void> {
+function leave(path: string, by: string, steps: { sidecar?: boolean; file?: boolean }): void {
   const aside = join(path, '.uploads', `${by}-file`);
   mkdirSync(join(path, '.uploads'), { recursive: true });
   const now = new Date(Math.floor(Date.now() / 1000) * 1000 + 5);
@@ -93,7 +93,7 @@ test('what a crash left is finished or undone, by the next start or whoever come
       const path = t.testdir();
       const store = await openLocalStore({ path, cleans: true });
       await put(store, 'a', Buffer.from('old'), 'text/old');
-      await leave(path, `${host as string}-${dead}-deadbeef`, { sidecar });
+      leave(path, `${host as string}-${dead}-deadbeef`, { sidecar });
       await comes(store, path);
       const found = await get(store, 'a');
       t.same([found?.type, String(found?.bytes)], sidecar ? ['text/new', 'new bytes'] : ['text/old', 'old'], `${who}, ${sidecar ? 'after' : 'before'} the first of two steps`);
@@ -102,7 +102,7 @@ test('what a crash left is finished or undone, by the next start or whoever come
     }
   }
   const path = t.testdir({ default: { 'a.metadata.json': '{}' } });
-  await leave(path, `${host as string}-${dead}-deadbeef`, { file: false });
+  leave(path, `${host as string}-${dead}-deadbeef`, { file: false });
   await openLocalStore({ path, cleans: true });
   t.same(readdirSync(join(path, 'default')), [], 'a removal that had begun');
 });

@@ -159,12 +159,12 @@ test('keys have scopes of storage, narrowed to a source', async t => {
   const { request, upload, read } = await serveFiles(t);
   const key = async (...scopes: string[]) => (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes }) })).body.key.key as string;
   const [reads, writes, deletes, narrow, none] = await Promise.all([key('storage:read'), key('storage:write'), key('storage:delete'), key('storage:read:(default)', 'storage:write:(default)'), key('data:read')]);
-  t.same((await refusal(await upload('a', 'x', { as: reads as string }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);
-  t.equal((await upload('a', 'x', { as: writes as string })).status, 201);
-  t.equal((await upload('b', 'x', { as: narrow as string })).status, 201);
-  t.same([(await read('a', { as: reads as string })).status, (await read('a', { as: narrow as string })).status, (await read('a', { as: writes as string })).status, (await read('a', { as: none as string })).status], [200, 200, 403, 403]);
-  t.same([(await request('/storage/list', { as: reads as string })).status, (await request('/storage/list', { as: deletes as string })).status], [200, 403]);
-  t.same([(await request('/storage/file/a', { method: 'DELETE', as: narrow as string })).status, (await request('/storage/file/a', { method: 'DELETE', as: deletes as string })).status], [403, 200]);
+  t.same((await refusal(await upload('a', 'x', { as: reads }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);
+  t.equal((await upload('a', 'x', { as: writes })).status, 201);
+  t.equal((await upload('b', 'x', { as: narrow })).status, 201);
+  t.same([(await read('a', { as: reads })).status, (await read('a', { as: narrow })).status, (await read('a', { as: writes })).status, (await read('a', { as: none })).status], [200, 200, 403, 403]);
+  t.same([(await request('/storage/list', { as: reads })).status, (await request('/storage/list', { as: deletes })).status], [200, 403]);
+  t.same([(await request('/storage/file/a', { method: 'DELETE', as: narrow })).status, (await request('/storage/file/a', { method: 'DELETE', as: deletes })).status], [403, 200]);
 });
 
 test('the settings say whether there is storage, and who comes in without a sign-in', async t => {

@@ -32,6 +32,7 @@ function shownName(entry: Dirent): string | undefined {
 
 function nameOf(after: string): string {
   const text = Buffer.from(after, 'base64url').toString();
-  if (!text.startsWith(MARK) || text === MARK || Buffer.from(text).toString('base64url') !== after) throw new RangeError('It is no next of a list.');
+  const isOurs = text.startsWith(MARK) && text !== MARK && Buffer.from(text).toString('base64url') === after;
+  if (!isOurs) throw new RangeError('It is no next of a list.');
   return text.slice(MARK.length);
 }
