@@ -77,6 +77,17 @@ test('a file that no row names any more goes, wherever it was named', async t =>
   t.same([await there(...keys, 'other'), await jobs()], [['text', 'other'], []]);
 });
 
+test('a property that no longer says so lets go of nothing', async t => {
+  const { sql, url } = await library(t);
+  const triggers = () => sql`select from pg_trigger where tgname = '_905_files' and tgrelid = 'posts'::regclass`;
+  t.equal((await triggers()).length, 1);
+  await provisionOnly(url, projectOf(t, JSON.parse(JSON.stringify(posts).replaceAll('"cleanup":true', '"cleanup":false')) as typeof posts));
+  t.equal((await triggers()).length, 0);
+  await sql`insert into posts (cover) values ('a')`;
+  await sql`delete from posts`;
+  t.same(await sql`select from service.jobs`, []);
+});
+
 test('one that another row names stays, by whatever name', async t => {
   const { sql, put, there, work } = await library(t);
   const keys = ['a', 'b', 'c', 'd', 'e'];
