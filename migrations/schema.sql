@@ -634,7 +634,7 @@ function service.aggregate_order(collection text, shape jsonb, roles text[]) ret
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
-function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql dc7740acd80a
+function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql cbc94d29f0f2
 function service.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 254388350deb
 function service.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql e364fa77e053
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
@@ -1287,7 +1287,7 @@ function service.step_table(statement text) returns regclass: sql, stable; sql/p
 function service.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 87d3b669dd5b
 function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql ecc58971b330
 function service.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 575ed6e5cc97
-function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 99bb7adab51b
+function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 0225f8a06bc8
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 109a5b98159e
 function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
 function service.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql 4f5ec4ab9dd1
@@ -1386,7 +1386,7 @@ function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_table
 function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
 function service.wanted_tenants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql ab78a92fdade
 function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
-function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 6a3c096b2b47
+function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 39292852af01
 function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
 function service.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 579535d16920
 function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449

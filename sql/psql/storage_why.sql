@@ -12,7 +12,8 @@ begin
     perform service.fail(400, 'INVALID_PARAM', 'What is done with files is read, write, delete or list.');
   end if;
   perform set_config('role', 'service_user', true), set_config('request.jwt.claims', '{}', true),
-    set_config('transaction_read_only', case when operation in ('read', 'list') then 'on' else 'off' end, true);
+    set_config('transaction_read_only',
+      case when operation in ('read', 'list') then 'on' else current_setting('transaction_read_only') end, true);
   perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
   weighed := service.weigh_file(more || jsonb_build_object('operation', operation, 'key', key));
   answer := jsonb_strip_nulls(jsonb_build_object('allowed', weighed.status is null, 'status', weighed.status, 'reason', weighed.reason,

@@ -16,10 +16,11 @@ const SETUP = `
   create table app.files (key text, event text, size bigint, uid text); grant all on app.files to service_user;
   create function app.may(request jsonb) returns boolean language plpgsql as $$
   begin
-    if request ->> 'operation' = 'write' and (select coalesce(sum(size), 0) + (request ->> 'size')::bigint > 20 from app.files where uid = service.uid()) then
+    if request ->> 'operation' <> 'write' then return true; end if;
+    if (select coalesce(sum(size), 0) + (request ->> 'size')::bigint > 20 from app.files where uid = service.uid()) then
       raise exception 'Your 20 bytes are used up.';
     end if;
-    return true;
+    return (request ->> 'size')::bigint >= 0;
   end $$;
   create function app.on_file(event jsonb) returns void language sql as $$
     insert into app.files values (event ->> 'key', event ->> 'event', (event ->> 'size')::bigint, event #>> '{user,uid}') $$;`;
@@ -50,11 +51,15 @@ test('over HTTP rows, limits, an authorizer and triggers have their say', async 
   t.equal((await request('/storage/file/posts/1/a.png', { method: 'DELETE', as: bob })).status, 403);
 
   t.equal((await upload('home/ada/a', '0123456789', { as: ada })).status, 201);
-  const used = await upload('home/ada/b', '0123456789a', { as: ada });
-  t.match({ status: used.status, ...(await used.json() as object) }, { status: 403, error: { code: 'FORBIDDEN', message: 'Your 20 bytes are used up.' } });
+  for (const last of [false, true]) {
+    const used = await upload('home/ada/b', '0123456789a', { as: ada, last });
+    t.match({ status: used.status, ...(await used.json() as object) }, { status: 403, error: { code: 'FORBIDDEN', message: 'Your 20 bytes are used up.' } });
+  }
+  t.equal((await read('home/ada/b')).status, 404);
+  t.equal((await upload('home/ada/c', '0123456789', { as: ada, last: true })).status, 201);
   t.equal((await upload('home/bob/b', '0123456789a', { as: bob })).status, 201, 'of each his own');
   t.equal((await request('/storage/file/home/ada/a', { method: 'DELETE', as: ada })).status, 200);
-  t.same((await sql`select key, event, size::int, uid from app.files`).map(row => Object.values(row)), [['home/ada/a', 'finalize', 10, 'ada'], ['home/bob/b', 'finalize', 11, 'bob'], ['home/ada/a', 'delete', null, 'ada']]);
+  t.same((await sql`select key, event, size::int, uid from app.files`).map(row => Object.values(row)), [['home/ada/a', 'finalize', 10, 'ada'], ['home/ada/c', 'finalize', 10, 'ada'], ['home/bob/b', 'finalize', 11, 'bob'], ['home/ada/a', 'delete', null, 'ada']]);
 
   await sql`update posts set cover = 'posts/1/a.png'`;
   await sql`delete from posts`;

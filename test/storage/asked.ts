@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
+import { useStorageRules, type StorageRules } from '../../gateway/boot/storage-rules.ts';
 import { type StorageSetting } from '../../gateway/config/settings-file/type.ts';
 import { ApiError } from '../../gateway/error.ts';
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../gateway/identity/caller.ts';
@@ -17,6 +18,8 @@ export type Asked = {
   /** The refusal whole; undefined without one. */
   refusal: (...asked: Parameters<Asked['may']>) => Promise<ApiError | undefined>;
   bound: (key: string, more?: Partial<FileRequest>) => ReturnType<Gate['allow']>;
+  /** Other rules from now on, as a start would have the database use them. */
+  use: (rules: Partial<StorageRules>) => Promise<void>;
   tell: (who: string | null, event: FileEvent) => Promise<void>;
   /** What the service logged. */
   logged: Record<string, unknown>[];
@@ -62,6 +65,7 @@ export async function serveAsked(t: Test, rules: StorageSetting, { collections: 
       return refused === undefined ? 'yes' : `${refused.status} ${refused.code}`;
     },
     bound: (key, more) => gate.allow(callerOf('ada'), { operation: 'write', key, ...more }),
+    use: async rules => useStorageRules(service.sql, { publicRead: false, allowAnyAuthenticated: false, authRequired: true, ...rules }),
     tell: (who, event) => gate.tell(callerOf(who), event),
     logged, sql: service.sql, service,
   };

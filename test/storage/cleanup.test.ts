@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { test, type Test } from 'tap';
+import tap, { test, type Test } from 'tap';
 import { openWorker, type Handler } from '../../gateway/jobs/worker.ts';
 import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/jobs/remove-unnamed.ts';
@@ -30,9 +30,12 @@ const albums = { slug: 'albums', securityRules: open, properties: { id, cover: {
 
 const reels = { slug: 'reels', properties: { id, film: { type: 'string', storage: { storagePath: 'reels/{entityId}' } } } };
 
+const { sql, url } = await createDatabase(tap, { template: 'served' });
+await provisionOnly(url, projectOf(tap, posts, albums, reels));
+
+/** Empty each time. */
 async function library(t: Test) {
-  const { sql, url } = await createDatabase(t, { template: 'served' });
-  await provisionOnly(url, projectOf(t, posts, albums, reels));
+  await sql`truncate posts, albums, reels, service.jobs restart identity`;
   const ask = createTurns(() => sql, { size: 1, deadline: 5_000 });
   const path = mkdtempSync(join(tmpdir(), 'objects-'));
   t.teardown(() => { rmSync(path, { recursive: true }); });
@@ -56,11 +59,11 @@ async function library(t: Test) {
     await worker.close(5_000);
   };
   const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));
-  return { sql, url, put, there, work, jobs, path };
+  return { put, there, work, jobs, path };
 }
 
 test('a file that no row names any more goes, wherever it was named', async t => {
-  const { sql, put, there, work, jobs } = await library(t);
+  const { put, there, work, jobs } = await library(t);
   const keys = ['cover', 'url', 'by', 'p1', 'p2', 'b1', 'b2', 'film', 'text'];
   t.same(await sql`select target, statement from service.provision_plan() where statement is not null`, [], 'it is made once');
   await put(...keys, 'other');
@@ -78,7 +81,7 @@ test('a file that no row names any more goes, wherever it was named', async t =>
 });
 
 test('one that another row names stays, by whatever name', async t => {
-  const { sql, put, there, work } = await library(t);
+  const { put, there, work } = await library(t);
   const keys = ['a', 'b', 'c', 'd', 'e'];
   await put(...keys);
   await sql`insert into posts (cover) select unnest(${keys}::text[])`;
@@ -90,7 +93,7 @@ test('one that another row names stays, by whatever name', async t => {
 });
 
 test('what is rolled back keeps its files, and so does whoever stored them anew', async t => {
-  const { sql, put, there, work, jobs } = await library(t);
+  const { put, there, work, jobs } = await library(t);
   await put('a', 'b');
   await sql`insert into posts (cover) values ('a'), ('b')`;
   const undone = new Error('undone');
@@ -105,7 +108,7 @@ test('what is rolled back keeps its files, and so does whoever stored them anew'
 });
 
 test('a store that is away is asked again, and what was claimed by who is gone is done by others', async t => {
-  const { sql, put, there, work, jobs } = await library(t);
+  const { put, there, work, jobs } = await library(t);
   await put('a');
   await sql`insert into posts (cover) values ('a')`;
   await sql`delete from posts`;
@@ -137,7 +140,7 @@ test('a store that is away is asked again, and what was claimed by who is gone i
 });
 
 test('the end-user role enqueues tasks of the project, and none of the service', async t => {
-  const { sql } = await library(t);
+  await library(t);
   const enqueue = (task: string, options: object = {}) => sql.begin(async transaction => {
     await transaction`set local role service_user`;
     return transaction`select service.enqueue(${task}, '{"a": 1}', ${JSON.stringify(options)}::text::jsonb) as id`;
@@ -150,7 +153,7 @@ test('the end-user role enqueues tasks of the project, and none of the service',
 
 
 test('the command line finds what nobody lets go of, where properties have their files', async t => {
-  const { sql, url, put, there, path } = await library(t);
+  const { put, there, path } = await library(t);
   const keys = ['reels/1/kept', 'reels/1/lost', 'reels/2/named', 'reels/2/by-url', 'reels/deep/er/not', 'else', 'home/a'];
   await put(...keys);
   await sql`insert into reels (film) values ('reels/1/kept'), ('/reels/2/named'), ('local://default/reels/2/by-url')`;
@@ -162,4 +165,15 @@ test('the command line finds what nobody lets go of, where properties have their
   t.match(JSON.parse(output), [{ source: '(default)', key: 'reels/1/lost', size: 12 }]);
   t.same(await there(...keys), keys.filter(key => key !== 'reels/1/lost'));
   t.match(await orphans('--older-than', 'a day'), { code: 1 });
+});
+
+test('a property that no longer says so lets go of nothing', async t => {
+  await library(t);
+  const triggers = () => sql`select from pg_trigger where tgname = '_905_files' and tgrelid = 'posts'::regclass`;
+  t.equal((await triggers()).length, 1);
+  await provisionOnly(url, projectOf(t, JSON.parse(JSON.stringify(posts).replaceAll('"cleanup":true', '"cleanup":false')) as typeof posts));
+  t.equal((await triggers()).length, 0);
+  await sql`insert into posts (cover) values ('a')`;
+  await sql`delete from posts`;
+  t.same(await sql`select from service.jobs`, []);
 });

@@ -25,12 +25,14 @@ export type TakerOptions = {
   announced: number | undefined;
   /** What the fields before the file say, with its key among them. */
   early?: { fields: Fields; destination: Promise<Destination> } | undefined;
+  /** Whether who judged that has something to say to the size. */
+  asksAgain: boolean;
 };
 
 /** Of a form, beside its file. */
 const OVERHEAD = 2 * 1024 * 1024;
 
-export function fileTaker({ sources, storageId, announced = 0, early }: TakerOptions): FileTaker {
+export function fileTaker({ sources, storageId, announced = 0, early, asksAgain }: TakerOptions): FileTaker {
   const before: Buffer[] = [];
   let spool: Spool | undefined;
   let isDirect = false;
@@ -80,7 +82,7 @@ export function fileTaker({ sources, storageId, announced = 0, early }: TakerOpt
   async function destination(fields: Fields, judge: (size: number) => Promise<Destination>): Promise<Destination> {
     await opening;
     const isSame = early !== undefined && isSameForm(early.fields, fields);
-    if (isSame && size <= most) return early.destination;
+    if (isSame && size <= most && !asksAgain) return early.destination;
     if (isDirect && !isSame) throw new ApiError(400, 'BAD_REQUEST', 'Send the fields of the form before its file.');
     const judged = await judge(size);
     limit = uploadLimit(judged.source);

@@ -16,7 +16,7 @@ export async function makeFolder(call: Call, options: StorageOptions): Promise<R
   const folder = canonicalKey(textOf(path, 'path')?.trim() ?? '').replace(/\/$/, '');
   if (folder === '') throw new ApiError(400, 'BAD_REQUEST', 'path must name a folder.');
   const key = `${folder}/`;
-  await allow(options, caller, source, { operation: 'write', key, ...(name !== undefined && { bucket: name }) });
+  await allow(options, caller, source, { operation: 'write', key, size: 0, ...(name !== undefined && { bucket: name }) });
   await source.store.folder({ bucket, key });
   return { status: 201, body: JSON.stringify({ message: 'Folder created' }) };
 }

@@ -18,6 +18,8 @@ export type FileRequest = {
   fileName?: string;
   collection?: string;
   property?: string;
+  /** Of a file that is still to come: functions, which want to know its size, are not asked, and it has to be asked again. */
+  early?: true;
 };
 
 /** `user`: who is told to have done it, where that is not the caller. */
@@ -30,6 +32,8 @@ export type FileEvent = Pick<FileRequest, 'key' | 'bucket' | 'storageId' | 'size
 export type Bound = { property: string; maxSize: number };
 
 export type Gate = {
+  /** Whether functions decide, which want to know the size of what is written. */
+  asksFunctions: boolean;
   /**
    * @throws ApiError 401 UNAUTHORIZED, 403 FORBIDDEN, 413 STORAGE_FILE_TOO_LARGE, 400 STORAGE_FILE_TYPE_REFUSED, and what functions of the
    * project raise.
@@ -52,9 +56,10 @@ const TELL: Statement = {
 /** What PostgreSQL says about files: who may, and who is told. */
 export function createGate({ rules, lanes, reads, verbose, log }: GateOptions): Gate {
   // How long a function of the project takes nobody knows; all else is as quick as a row by its id.
-  const reading = callsFunctions(rules) ? reads.scan : reads.point;
+  const asksFunctions = callsFunctions(rules);
+  const reading = asksFunctions ? reads.scan : reads.point;
 
-  return { allow, tell };
+  return { asksFunctions, allow, tell };
 
   async function allow(caller: Caller, request: FileRequest): Promise<Bound | undefined> {
     const changes = request.operation === 'write' || request.operation === 'delete';

@@ -18,7 +18,8 @@ export async function uploadFile(call: Call, options: StorageOptions): Promise<R
   const form = formOf(call.header('content-type'), (file, before) => {
     const fields = new Map(before);
     const early = fields.has('key') ? { fields, destination: destinationOf(fields, file) } : undefined;
-    taken = { file, taker: fileTaker({ sources: options.sources, storageId, announced: call.incoming.length, early }) };
+    const { sources, gate: { asksFunctions: asksAgain } } = options;
+    taken = { file, taker: fileTaker({ sources, storageId, announced: call.incoming.length, early, asksAgain }) };
     return taken.taker;
   });
   const sink: Sink = {
@@ -74,7 +75,7 @@ async function judged({ fields, file, size, storageId, caller, options }: Judged
   const fileName = file.name ?? key.slice(key.lastIndexOf('/') + 1);
   const bound = await allow(options, caller, source, {
     operation: 'write', key, bucket: nameOf(source, bucket), contentType: file.type, fileName,
-    ...(size !== undefined && { size }), ...(collection && property && { collection, property }),
+    ...(size === undefined ? { early: true } : { size }), ...(collection && property && { collection, property }),
   });
   return { source, place: { bucket, key }, kind: { contentType: file.type, custom: customOf(fields) }, bound };
 }

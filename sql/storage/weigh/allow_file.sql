@@ -14,7 +14,8 @@ end $$;
 
 comment on function service.allow_file(text[], jsonb) is
   'Refuses what this caller (the five values of service.enter) may not do with a file. request: {key, operation (read, write, delete, '
-  'list), bucket, storageId, size, contentType, fileName, collection, property}, of which the first two have to be there. Of a write '
+  'list), bucket, storageId, size, contentType, fileName, collection, property, early}, of which the first two have to be there. early: '
+  'of a write that will be asked about again when its size is known; functions of the project are not asked before. Of a write '
   'whose size is not told it returns the most bytes that it may have, {property, maxSize}; null for no bound. Errors: GW413 '
   'STORAGE_FILE_TOO_LARGE, GW400 STORAGE_FILE_TYPE_REFUSED, GW401 UNAUTHORIZED, GW403 FORBIDDEN, and what functions of the project raise '
   'by service.fail.';

