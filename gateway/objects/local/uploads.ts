@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { constants, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { constants, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Piece, type Resumable, type Upload } from '../resumable.ts';
 import { type Kind, type ObjectInfo, type Place, type Store } from '../store.ts';
@@ -24,7 +24,7 @@ export type LocalUploadsOptions = Pick<Store, 'info'> & {
   writer: (handle: FileHandle, position: number) => Pick<Piece, 'push' | 'ready' | 'drop'> & { end: () => Promise<{ size: number }> };
 };
 
-export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions): Resumable {
+export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions): Required<Resumable> {
   const folder = join(root, UPLOADS_FOLDER);
   const pathOf = (file: string) => join(folder, file);
 
@@ -34,15 +34,17 @@ export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions)
 
     async append(upload) {
       const { file, start } = lastOf(upload);
+      const size = upload.offset - start;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const handle = await open(pathOf(file), constants.O_RDWR | constants.O_CREAT, 0o600);
+      const handle = await open(pathOf(file), size === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR, 0o600);
       try {
-        await cutTo(handle, upload.offset - start);
+        if ((await handle.stat()).size < size) throw lost(upload);
+        await handle.truncate(size); // what is beyond was never counted
       } catch (error) {
         await handle.close();
         throw error;
       }
-      const { end, ...piece } = writer(handle, upload.offset - start);
+      const { end, ...piece } = writer(handle, size);
       return { ...piece, end: async () => ({ ...upload, offset: start + (await end()).size }) };
     },
 
@@ -80,7 +82,10 @@ export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions)
     const parts = segments.map(({ file, start }, i) => ({ path: pathOf(file), size: (segments[i + 1]?.start ?? upload.length) - start }))
       .filter(({ size }) => size > 0);
     const [first] = parts;
-    if (first !== undefined && parts.length === 1) return first.path;
+    if (first !== undefined && parts.length === 1) {
+      if ((await stat(first.path)).size !== upload.length) throw lost(upload);
+      return first.path;
+    }
     const whole = pathOf(`${upload.id}.${randomUUID()}`);
     const handle = await open(whole, 'wx', 0o600);
     try {
@@ -99,13 +104,6 @@ export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions)
     const files = await readdir(folder).catch((error: unknown) => isMissing(error) ? [] : Promise.reject(error as Error));
     await Promise.all(files.filter(file => file === id || file.startsWith(`${id}.`)).map(file => rm(pathOf(file), { force: true })));
   }
-}
-
-/** What is beyond was never counted. */
-async function cutTo(handle: FileHandle, size: number): Promise<void> {
-  const { size: there } = await handle.stat();
-  if (there < size) throw new Error('Bytes of the upload that had come in are not on this disk.');
-  if (there > size) await handle.truncate(size);
 }
 
 /** 0 when there is none. */

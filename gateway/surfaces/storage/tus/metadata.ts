@@ -17,7 +17,8 @@ export function parseMetadata(header: string): Metadata {
   const seen = new Set<string>();
   const metadata: Record<string, string> = {};
   for (const [name = '', value = '', ...more] of pairs) {
-    if (!NAME.test(name) || !BASE64.test(value) || more.length > 0) throw malformed('a list of names, each with a space and base64 after it');
+    const isPair = NAME.test(name) && BASE64.test(value) && more.length === 0;
+    if (!isPair) throw malformed('a list of names, each with a space and base64 after it');
     if (seen.has(name)) throw malformed('a list that has no name twice');
     seen.add(name);
     if ((NAMES as readonly string[]).includes(name)) metadata[name] = textOf(value);

@@ -21,7 +21,7 @@ export function scheduleSweep(options: SweepOptions): () => void {
 
   async function keep(): Promise<void> {
     while (!closing.signal.aborted) {
-      await sweep(options).catch((error: unknown) => options.log.warn({ err: error }, 'Uploads that have expired could not be looked for.'));
+      await sweep(options).catch((error: unknown) => options.log.warn({ err: error }, 'Expired uploads could not be looked for.'));
       await setTimeout(A_MINUTE, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
