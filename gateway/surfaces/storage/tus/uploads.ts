@@ -22,11 +22,12 @@ export type UploadRow = {
   holder: string | null;
   claimant: string | null;
   finished: boolean;
-  /** Who it is told that the file is from. */
-  creator: unknown;
+  /** Who is told to have stored it; null: somebody who has not signed in. */
+  creator: Creator | null;
 };
 
-export type NewUpload = { upload: Upload; source: string; owner: Owner; creator: unknown; metadata: string };
+export type Creator = { uid: string; roles: string[]; email?: string };
+export type NewUpload = { upload: Upload; source: string; creator: Creator | null; metadata: string };
 
 /** The statements about uploads, each a function of sql/storage/uploads. A `token` names a request. @throws ApiError. */
 export type Uploads = {
@@ -50,8 +51,8 @@ export type Uploads = {
 /** @param ask the owner's statements */
 export function askUploads(ask: AskAccounts): Uploads {
   return {
-    async create({ upload: { id, place, kind, length, held }, source, owner, creator, metadata }) {
-      await one(id, sql => sql`select service.create_upload(${id}, ${owner}, ${json(creator)}::text::jsonb, ${source}, ${place.bucket},
+    async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
+      await one(id, sql => sql`select service.create_upload(${id}, ${creator?.uid ?? null}, ${json(creator ?? undefined)}::text::jsonb, ${source}, ${place.bucket},
         ${place.key}, ${kind.contentType}, ${metadata}, ${length}, ${json(held)}::text::jsonb) as answer`);
     },
     show: (id, asker) => one(id, sql => sql`select service.show_upload(${id}, ${asker}) as answer`),
