@@ -1,145 +1,177 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { constants, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants, lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Piece, type Resumable, type Upload } from '../resumable.ts';
-import { type Kind, type ObjectInfo, type Place, type Store } from '../store.ts';
+import { type Store } from '../store.ts';
+import { fileWriter } from './file-writer.ts';
+import { refuse } from './intake.ts';
+import { pathOf, RESUMABLE } from './paths.ts';
+import { ifThere, inTheWay } from './refusal.ts';
+import { replace, sync } from './replace.ts';
 
-/** Below the folder of a store; no bucket begins with a dot. */
-export const UPLOADS_FOLDER = '.tus-uploads';
+/** Milliseconds after which what has come in is made durable and told: what a crash costs at most. */
+const SAVE_EVERY = 5_000;
 
 /**
- * Where the bytes are: each file's begin where the one before it ends, the last one's end at the offset. Only the last is written to, and
- * nobody but its writer knows its name while that one may be alive: of a file that a dead or stuck writer left the part is used that was
- * there when somebody else took over, since a writer only appends.
+ * Where the bytes are: each file's begin where the one before it ends, the last one's end at the offset. Only the last is written to, by
+ * one piece at a time. A piece that nobody ended may be alive, and keeps its file: whoever goes on takes a new one, and of the old one
+ * what was durable by then, which a writer from front to back does not touch again.
  */
-type Segments = { began: number; segments: { file: string; start: number }[] };
+type Held = { began: number; segments: Segment[] };
+type Segment = { file: string; start: number };
 
-export type LocalUploadsOptions = Pick<Store, 'info'> & {
-  /** Of the store. */
-  root: string;
-  /** Makes an object of a file on the same disk, whose bytes are durable. */
-  adopt: (file: string, place: Place, kind: Kind) => Promise<ObjectInfo>;
-  /** Takes bytes for a file, from a position on. `end` makes them durable and closes it; `drop` closes it. */
-  writer: (handle: FileHandle, position: number) => Pick<Piece, 'push' | 'ready' | 'drop'> & { end: () => Promise<{ size: number }> };
-};
-
-export function localUploads({ root, info, adopt, writer }: LocalUploadsOptions): Required<Resumable> {
-  const folder = join(root, UPLOADS_FOLDER);
-  const pathOf = (file: string) => join(folder, file);
+/** @param root as the store has it */
+export function localUploads(root: string, { info }: Pick<Store, 'info'>, saveEvery = SAVE_EVERY): Required<Resumable> {
+  const pathTo = (file: string) => join(root, RESUMABLE, file);
 
   return {
-    begin: (id, place, kind, length) =>
-      withSegments({ id, place, kind, length, offset: 0 }, { began: Date.now(), segments: [{ file: id, start: 0 }] }),
-
-    async append(upload) {
-      const { file, start } = lastOf(upload);
-      const size = upload.offset - start;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const handle = await open(pathOf(file), size === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR, 0o600);
-      try {
-        if ((await handle.stat()).size < size) throw lost(upload);
-        await handle.truncate(size); // what is beyond was never counted
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
-      const { end, ...piece } = writer(handle, size);
-      return { ...piece, end: async () => ({ ...upload, offset: start + (await end()).size }) };
+    begin(id, place, kind, length) {
+      if (place.key.endsWith('/')) throw inTheWay();
+      pathOf(root, place); // refuses what it would refuse in the end
+      return { id, place, kind, length, offset: 0, held: { began: Date.now(), segments: [{ file: id, start: 0 }] } satisfies Held };
     },
-
-    async recover(upload) {
-      const { began, segments } = segmentsOf(upload);
-      const { file, start } = lastOf(upload);
-      const offset = start + await durableSize(pathOf(file));
-      if (offset < upload.offset) throw lost(upload);
-      const closed = offset === start ? segments.slice(0, -1) : segments;
-      const next = { file: `${upload.id}.${randomUUID()}`, start: offset };
-      return withSegments({ ...upload, offset }, { began, segments: offset === upload.length ? closed : [...closed, next] });
-    },
-
-    async complete(upload) {
-      const { began } = segmentsOf(upload);
-      try {
-        const done = await adopt(await wholeFile(upload), upload.place, upload.kind);
-        if (!isPlain(upload)) await removeFiles(upload.id);
-        return done;
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        const there = await info(upload.place); // made before, by who could not tell any more
-        if (there === undefined || there.size !== upload.length || there.modified.getTime() < began) throw lost(upload);
-        await removeFiles(upload.id);
-        return there;
-      }
-    },
-
-    discard: ({ id }) => removeFiles(id),
+    append: (upload, saved) => append(upload, saved).catch(refuse),
+    fence: upload => fenced(upload),
+    complete: upload => complete(upload).catch(refuse),
+    discard: ({ id }) => removeFiles(id).catch(refuse),
   };
 
-  /** The one there is, or a copy of all. */
-  async function wholeFile(upload: Upload): Promise<string> {
-    const { segments } = segmentsOf(upload);
-    const parts = segments.map(({ file, start }, i) => ({ path: pathOf(file), size: (segments[i + 1]?.start ?? upload.length) - start }))
-      .filter(({ size }) => size > 0);
-    const [first] = parts;
-    if (first !== undefined && parts.length === 1) {
-      if ((await stat(first.path)).size !== upload.length) throw lost(upload);
-      return first.path;
-    }
-    const whole = pathOf(`${upload.id}.${randomUUID()}`);
-    const handle = await open(whole, 'wx', 0o600);
+  async function append(upload: Upload, saved?: (upload: Upload) => Promise<void> | void): Promise<Piece> {
+    const { file: name, start } = lastOf(upload);
+    const from = upload.offset - start;
+    await mkdir(join(root, RESUMABLE), { recursive: true });
+    const file = await open(pathTo(name), from === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR);
     try {
-      for (const { path, size } of parts) {
-        for await (const bytes of createReadStream(path, { end: size - 1 })) await handle.writeFile(bytes as Buffer);
-      }
-      if ((await handle.stat()).size !== upload.length) throw lost(upload);
-      await handle.datasync();
-    } finally {
-      await handle.close();
+      if (from === 0) await sync(join(root, RESUMABLE));
+      if ((await file.stat()).size < from) throw lost(upload);
+      await file.truncate(from); // what is beyond was never counted
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    return whole;
+    return pieceOf(file, from, { every: saveEvery, grown: size => ({ ...upload, offset: start + size }), saved });
+  }
+
+  async function complete(upload: Upload): ReturnType<Resumable['complete']> {
+    const file = await wholeFile(upload);
+    const done = file === undefined ? await made(upload) : await replace(root, join(RESUMABLE, file), upload.place, upload.kind);
+    if (!isPlain(upload)) await removeFiles(upload.id);
+    return done;
+  }
+
+  /** The one there is, or a copy of all; undefined when it is gone. */
+  async function wholeFile(upload: Upload): Promise<string | undefined> {
+    const { segments } = heldOf(upload);
+    const parts = segments.map(({ file, start }, i) => ({ file, size: (segments[i + 1]?.start ?? upload.length) - start }));
+    const [first, ...more] = parts.filter(({ size }) => size > 0);
+    if (first === undefined) throw lost(upload);
+    const stats = await ifThere(lstat(pathTo(first.file)));
+    if (more.length > 0) return stats && await joined(upload, [first, ...more]);
+    if (stats !== undefined && stats.size !== upload.length) throw lost(upload);
+    return stats && first.file;
+  }
+
+  async function joined({ id, length }: Upload, parts: { file: string; size: number }[]): Promise<string> {
+    const name = `${id}.${randomUUID()}`;
+    const whole = await open(pathTo(name), 'wx');
+    try {
+      for (const { file, size } of parts) {
+        for await (const bytes of createReadStream(pathTo(file), { end: size - 1 })) await whole.writeFile(bytes as Buffer);
+      }
+      if ((await whole.stat()).size !== length) throw lost({ id });
+      await whole.sync();
+    } finally {
+      await whole.close();
+    }
+    return name;
+  }
+
+  /** Whoever made it did not live to tell. */
+  async function made(upload: Upload): ReturnType<Resumable['complete']> {
+    const there = await info(upload.place);
+    if (there?.size !== upload.length || there.modified.getTime() < heldOf(upload).began) throw lost(upload);
+    return there;
   }
 
   async function removeFiles(id: string): Promise<void> {
-    const files = await readdir(folder).catch((error: unknown) => isMissing(error) ? [] : Promise.reject(error as Error));
-    await Promise.all(files.filter(file => file === id || file.startsWith(`${id}.`)).map(file => rm(pathOf(file), { force: true })));
+    const files = await ifThere(readdir(join(root, RESUMABLE))) ?? [];
+    await Promise.all(files.filter(file => file === id || file.startsWith(`${id}.`)).map(file => rm(pathTo(file), { force: true })));
   }
 }
 
-/** 0 when there is none. */
-async function durableSize(path: string): Promise<number> {
-  const handle = await open(path, 'r+').catch((error: unknown) => isMissing(error) ? undefined : Promise.reject(error as Error));
-  if (handle === undefined) return 0;
-  try {
-    const { size } = await handle.stat();
-    await handle.datasync();
-    return size;
-  } finally {
-    await handle.close();
+type Saving = { every: number; grown: (size: number) => Upload; saved: ((upload: Upload) => Promise<void> | void) | undefined };
+
+function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving): Piece {
+  const writer = fileWriter(file, from);
+  let failure: unknown;
+  let durable = from;
+  let saving: Promise<void> | undefined;
+  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every);
+
+  return {
+    push: bytes => failure === undefined && writer.push(bytes),
+    async ready() {
+      if (failure !== undefined) refuse(failure);
+      await writer.ready().catch(refuse);
+    },
+    async end() {
+      try {
+        clearInterval(clock);
+        await saving;
+        if (failure !== undefined) throw failure as Error;
+        return grown(await toDisk());
+      } catch (error) {
+        return refuse(error);
+      } finally {
+        await file.close();
+      }
+    },
+    async drop() {
+      clearInterval(clock);
+      await saving;
+      await writer.flush().catch(() => undefined); // what is under way writes to an open file
+      await file.close();
+    },
+  };
+
+  async function save(): Promise<void> {
+    if (writer.size > durable) await saved?.(grown(await toDisk()));
+  }
+
+  async function toDisk(): Promise<number> {
+    const { size } = writer;
+    await writer.flush();
+    await file.datasync();
+    return durable = size;
+  }
+
+  function fail(error: unknown): void {
+    failure = error;
   }
 }
 
-/** Of one file, which has become the object. */
+function fenced(upload: Upload): Upload {
+  const { began, segments } = heldOf(upload);
+  const { id, offset, length } = upload;
+  if (offset === length) return upload; // nothing more is written
+  const counted = segments.filter(({ start }) => start < offset);
+  return { ...upload, held: { began, segments: [...counted, { file: `${id}.${randomUUID()}`, start: offset }] } satisfies Held };
+}
+
+/** Of the one file that becomes the object. */
 function isPlain(upload: Upload): boolean {
-  return segmentsOf(upload).segments.every(({ file }) => file === upload.id);
+  return heldOf(upload).segments.every(({ file }) => file === upload.id);
 }
 
-function segmentsOf({ held }: Upload): Segments {
-  return held as Segments;
+function heldOf({ held }: Upload): Held {
+  return held as Held;
 }
 
-function lastOf(upload: Upload): Segments['segments'][number] {
-  return segmentsOf(upload).segments.at(-1) as Segments['segments'][number];
+function lastOf(upload: Upload): Segment {
+  return heldOf(upload).segments.at(-1) as Segment;
 }
 
-function withSegments(upload: Upload, held: Segments): Upload {
-  return { ...upload, held };
-}
-
-function lost({ id }: Upload): Error {
+function lost({ id }: Pick<Upload, 'id'>): Error {
   return new Error(`Bytes of the upload ${id} that had come in are not on this disk.`);
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

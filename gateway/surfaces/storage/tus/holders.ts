@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../error.ts';
+import { createInFlight } from '../../../http/in-flight.ts';
 import { type Resumable, type Upload } from '../../../objects/resumable.ts';
 import { uploadOf, type Owner, type UploadRow, type Uploads } from './uploads.ts';
-
-/** What is announced there: the token of a request that is to let go of its upload. */
-export const UPLOADS_CHANNEL = 'service_uploads';
 
 /** An upload that this request alone may write to, until it lets go of it in one of the last three ways. */
 export type Hold = {
@@ -23,13 +21,15 @@ export type Holders = {
   /**
    * An upload for this request alone: who holds it is told to let go, on whatever gateway, and waited for. Who has not done so in time
    * is dead or stuck, and can record nothing from then on. Without a hold where the upload is finished, or somebody newer came.
-   * @throws ApiError 404 NOT_FOUND; what the store says.
+   * @throws ApiError 404 NOT_FOUND.
    */
   hold: (id: string, asker: Owner) => Promise<{ row: UploadRow; hold?: Hold }>;
   /** What this process hears on UPLOADS_CHANNEL. */
   heard: (token: string) => void;
   /** What was said meanwhile is not known. */
   resumed: () => Promise<void>;
+  /** All let go, and who sends goes on at another gateway. Resolves when what has come is recorded, or after the deadline. */
+  close: (deadlineMs: number) => Promise<void>;
 };
 
 /** Milliseconds for a holder to write what it has taken in; and for one that has everything, to make the file. */
@@ -41,20 +41,29 @@ const PAUSE = { first: 5, most: 80 };
 /** @param resumableOf the store of an upload, if it is still there */
 export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) => Resumable | undefined): Holders {
   const held = new Map<string, { id: string; abort: AbortController }>();
+  const underWay = createInFlight();
 
-  return { hold, heard: giveWay, resumed };
+  return {
+    hold, resumed,
+    heard: giveWay,
+    close(deadline) {
+      for (const token of held.keys()) giveWay(token);
+      return underWay.idle(deadline);
+    },
+  };
 
   async function hold(id: string, asker: Owner): ReturnType<Holders['hold']> {
     const token = randomUUID();
     const abort = new AbortController();
     held.set(token, { id, abort }); // before it is known to anybody
+    underWay.begin();
     try {
       const { row, isForced } = await turn(await uploads.claim(id, asker, token), token);
       if (row.holder !== token) {
         letGo(token);
         return { row };
       }
-      const upload = isForced ? await recovered(row, token) : uploadOf(row);
+      const upload = isForced ? await fenced(row, token) : uploadOf(row);
       return { row, hold: holdOf(upload, token, abort.signal) };
     } catch (error) {
       letGo(token);
@@ -76,9 +85,9 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
     }
   }
 
-  /** Where this fails the upload stays held by a request that is over: the next one has to recover it again. */
-  async function recovered(row: UploadRow, token: string): Promise<Upload> {
-    const upload = await resumableOf(row)?.recover?.(uploadOf(row)) ?? uploadOf(row);
+  /** Where this fails the upload stays held by a request that is over, and the next one does it. */
+  async function fenced(row: UploadRow, token: string): Promise<Upload> {
+    const upload = resumableOf(row)?.fence?.(uploadOf(row)) ?? uploadOf(row);
     if (await uploads.keep(upload, token) === null) throw overtaken();
     return upload;
   }
@@ -91,19 +100,20 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
         if (isWanted === null) throw overtaken();
         if (!isWanted) giveWay(token);
       },
-      async release(upload) {
-        letGo(token);
+      release: upload => last(token, async () => {
         if (await uploads.release(upload, token) === null) throw overtaken();
-      },
-      async finish() {
-        letGo(token);
-        await uploads.finish(upload.id);
-      },
-      async remove() {
-        letGo(token);
-        await uploads.remove(upload.id, token);
-      },
+      }),
+      finish: () => last(token, () => uploads.finish(upload.id)),
+      remove: () => last(token, () => uploads.remove(upload.id, token)),
     };
+  }
+
+  async function last(token: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } finally {
+      letGo(token);
+    }
   }
 
   function giveWay(token: string): void {
@@ -111,7 +121,7 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
   }
 
   function letGo(token: string): void {
-    held.delete(token);
+    if (held.delete(token)) underWay.end();
   }
 
   async function resumed(): Promise<void> {
@@ -122,6 +132,6 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
   }
 }
 
-function overtaken(): ApiError {
+export function overtaken(): ApiError {
   return new ApiError(409, 'CONFLICT', 'A newer request goes on with this upload.');
 }

@@ -37,3 +37,13 @@ function textOf(base64: string): string {
 function malformed(expected: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', `Upload-Metadata is not ${expected}.`);
 }
+
+const MEDIA_TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+[\t ]*(?:;[\t\x20-\x7e]*)?$/;
+
+/** What the file is said to be. @throws ApiError 400 BAD_REQUEST for what no header could hold. */
+export function typeOf({ contentType, filetype }: Metadata): string {
+  const type = contentType || filetype || 'application/octet-stream';
+  const isOne = type.length <= 255 && MEDIA_TYPE.test(type);
+  if (!isOne) throw new ApiError(400, 'BAD_REQUEST', 'contentType of Upload-Metadata is no media type.');
+  return type;
+}

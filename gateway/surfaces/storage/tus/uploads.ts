@@ -2,6 +2,9 @@ import type postgres from 'postgres';
 import { type AskAccounts } from '../../../identity/accounts.ts';
 import { type Upload } from '../../../objects/resumable.ts';
 
+/** What is announced there: the token of a request that is to let go of its upload. */
+export const UPLOADS_CHANNEL = 'service_uploads';
+
 /** Whose upload: who may go on with it; null is anybody, or as who asks, somebody who may with all of them. */
 export type Owner = string | null;
 
@@ -52,8 +55,9 @@ export type Uploads = {
 export function askUploads(ask: AskAccounts): Uploads {
   return {
     async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
-      await one(id, sql => sql`select service.create_upload(${id}, ${creator?.uid ?? null}, ${json(creator ?? undefined)}::text::jsonb, ${source}, ${place.bucket},
-        ${place.key}, ${kind.contentType}, ${metadata}, ${length}, ${json(held)}::text::jsonb) as answer`);
+      await one(id, sql => sql`select service.create_upload(
+        ${id}, ${creator?.uid ?? null}, ${json(creator ?? undefined)}::text::jsonb, ${source}, ${place.bucket}, ${place.key},
+        ${kind.contentType}, ${metadata}, ${length}, ${json(held)}::text::jsonb) as answer`);
     },
     show: (id, asker) => one(id, sql => sql`select service.show_upload(${id}, ${asker}) as answer`),
     claim: (id, asker, token) => one(id, sql => sql`select service.claim_upload(${id}, ${asker}, ${token}) as answer`),
