@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { constants, lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileWriter } from '../file-writer.ts';
 import { type Piece, type Resumable, type Upload } from '../resumable.ts';
-import { type Store } from '../store.ts';
-import { fileWriter } from './file-writer.ts';
-import { refuse } from './intake.ts';
+import { type LocalStore } from './local-store.ts';
 import { pathOf, RESUMABLE } from './paths.ts';
-import { ifThere, inTheWay } from './refusal.ts';
-import { replace, sync } from './replace.ts';
+import { ifThere, inTheWay, refuse } from './refusal.ts';
+import { sync } from './replace.ts';
 
 /** Milliseconds after which what has come in is made durable and told: what a crash costs at most. */
 const SAVE_EVERY = 5_000;
@@ -21,8 +20,7 @@ const SAVE_EVERY = 5_000;
 type Held = { began: number; segments: Segment[] };
 type Segment = { file: string; start: number };
 
-/** @param root as the store has it */
-export function localUploads(root: string, { info }: Pick<Store, 'info'>, saveEvery = SAVE_EVERY): Required<Resumable> {
+export function localUploads({ root, info, aside }: LocalStore, saveEvery = SAVE_EVERY): Required<Resumable> {
   const pathTo = (file: string) => join(root, RESUMABLE, file);
 
   return {
@@ -55,7 +53,8 @@ export function localUploads(root: string, { info }: Pick<Store, 'info'>, saveEv
 
   async function complete(upload: Upload): ReturnType<Resumable['complete']> {
     const file = await wholeFile(upload);
-    const done = file === undefined ? await made(upload) : await replace(root, join(RESUMABLE, file), upload.place, upload.kind);
+    await aside.folder();
+    const done = file === undefined ? await made(upload) : await aside.adopt(pathTo(file), upload.place, upload.kind);
     if (!isPlain(upload)) await removeFiles(upload.id);
     return done;
   }

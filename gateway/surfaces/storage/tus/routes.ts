@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../../error.ts';
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import { type Call, type Method, type Reply, type Route } from '../../../http/route.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { requireOfKey } from '../../../identity/permissions.ts';
-import { type Resumable, type Upload } from '../../../objects/resumable.ts';
+import { type Upload } from '../../../objects/resumable.ts';
+import { type Place } from '../../../objects/store.ts';
+import { allow, callerOf } from '../asked.ts';
+import { bucketName, canonicalKey, invalidKey } from '../keys.ts';
+import { requireType, tooLarge } from '../source-limits.ts';
+import { bucketOf, nameOf, sourceKey, type Source } from '../sources.ts';
 import { append, complete, tooLong } from './append.ts';
 import { overtaken, type Hold } from './holders.ts';
 import { locationOf } from './location.ts';
-import { parseMetadata, typeOf } from './metadata.ts';
+import { parseMetadata, typeOf, type Metadata } from './metadata.ts';
 import { type TusOptions } from './options.ts';
 import { type Owner, type UploadRow } from './uploads.ts';
+
+type Destination = { source: Source; place: Place; contentType: string };
 
 const PATH = '/storage/tus';
 const VERSION = '1.0.0';
@@ -18,7 +25,8 @@ const LARGEST = 5 * 1024 ** 3;
 const PIECE = 'application/offset+octet-stream';
 
 /** Uploads that go on after a break: tus 1.0.0 with creation and termination (https://tus.io/protocols/resumable-upload). */
-export function tusRoutes({ config, callerOf, mayBeNobody, gate, uploads, holders, sources }: TusOptions): Route[] {
+export function tusRoutes(options: TusOptions): Route[] {
+  const { config, sources, gate, uploads, holders, publicRead, hasPolicies } = options;
   const routes: Route[] = [
     { method: 'OPTIONS', path: PATH, handle: offer },
     { method: 'POST', path: PATH, handle: create },
@@ -36,58 +44,55 @@ export function tusRoutes({ config, callerOf, mayBeNobody, gate, uploads, holder
     return { status: 204, headers: { 'Tus-Version': VERSION, 'Tus-Extension': 'creation,termination', 'Tus-Max-Size': largest } };
   }
 
-  function largestOf(storageId: string): number {
-    return Math.min(LARGEST, sources.maxFileSize(storageId) ?? LARGEST);
+  /** Of a source that is not there nothing is said yet. */
+  function largestOf(storageId: string | undefined): number {
+    const source = sources.served.find(({ key }) => key === sourceKey(storageId));
+    return Math.min(LARGEST, source?.maxFileSize ?? LARGEST);
   }
 
   async function create(call: Call): Promise<Reply> {
-    const by = await callerOf(call);
+    const by = await callerOf(call, options);
+    if (by.kind === 'anonymous' && !hasPolicies && !mayBeNobody('POST')) throw signIn();
     const length = lengthOf(call.header('upload-length'));
     const header = call.header('upload-metadata');
     const metadata = parseMetadata(header);
-    const { filename, bucket, storageId = sourceIn(call.query), collection, property } = metadata;
-    const largest = largestOf(storageId);
-    if (length > largest) throw new ApiError(413, 'PAYLOAD_TOO_LARGE', `An upload has at most ${largest} bytes.`, { limit: largest });
+    const storageId = metadata.storageId?.trim() || sourceIn(call.query);
+    if (length > largestOf(storageId)) throw tooLarge(largestOf(storageId));
     const id = randomUUID();
-    const contentType = typeOf(metadata);
-    const to = sources.destination({ key: metadata.key || filename || id, bucket, storageId, contentType });
-    requireOfKey(by, 'storage:write', to.source);
-    await gate.allow(by, {
-      operation: 'write', key: to.place.key, storageId: to.source, size: length, contentType,
-      ...(bucket && { bucket }), ...(filename && { fileName: filename }), ...(collection && { collection }), ...(property && { property }),
+    const { source, place, contentType } = destination(metadata, storageId, id);
+    const { filename = lastSegment(place.key), collection, property } = metadata;
+    await allow(options, by, source, {
+      operation: 'write', key: place.key, bucket: nameOf(source, place.bucket), size: length, contentType, fileName: filename,
+      ...(collection?.trim() && property?.trim() && { collection: collection.trim(), property: property.trim() }),
     });
-    const upload = to.store.begin(id, to.place, { contentType, custom: {} }, length);
+    const upload = source.resumable.begin(id, place, { contentType, custom: {} }, length);
     const creator = by.kind === 'anonymous' ? null : { uid: by.uid, roles: by.roles };
-    await uploads.create({ upload, source: to.source, creator, metadata: header });
+    await uploads.create({ upload, source: source.key, creator, metadata: header });
     const location = locationOf(call, `${config.basePath}${PATH}/${id}`, config);
     return { status: 201, headers: { Location: location, 'Upload-Offset': '0' } };
   }
 
+  function destination(metadata: Metadata, storageId: string | undefined, id: string): Destination {
+    const key = canonicalKey(metadata.key || metadata.filename || id);
+    if (key === '' || key.endsWith('/')) throw invalidKey('The key must name a file.');
+    const bucket = bucketName(metadata.bucket);
+    const source = sources.resolve(storageId);
+    const contentType = typeOf(metadata);
+    const place = { bucket: bucketOf(source, bucket, sources), key };
+    requireType(source, contentType);
+    return { source, place, contentType };
+  }
+
   /** Whoever asks goes on from what he is told. So who still sends is ended first, and what came of that is counted. */
   async function show(call: Call): Promise<Reply> {
-    const row = await mine(call, uploads.show);
+    const by = await callerOf(call, options);
+    const row = await mine(call, by, uploads.show);
     const isHeld = row.holder !== null && row.received < row.length && !row.finished;
     const offset = isHeld ? await settled(row) : row.received;
     return { headers: {
       'Upload-Offset': String(offset), 'Upload-Length': String(row.length), 'Cache-Control': 'no-store',
       ...(row.metadata.trim() !== '' && { 'Upload-Metadata': row.metadata }),
     } };
-  }
-
-  /**
-   * What somebody may do something with.
-   * @throws ApiError 404 NOT_FOUND for what is another's; 401 UNAUTHORIZED instead to whoever would have to sign in.
-   */
-  async function mine<Found>(call: Call, find: (id: string, asker: Owner) => Promise<Found>): Promise<Found> {
-    const by = await callerOf(call);
-    const id = call.params['id'] ?? '';
-    try {
-      if (by.kind === 'key') requireOfKey(by, 'storage:write', (await uploads.show(id, by.uid)).source);
-      return await find(id, isTrusted(by) ? null : by.uid);
-    } catch (error) {
-      if (by.kind !== 'anonymous' || mayBeNobody(call.method)) throw error;
-      throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
-    }
   }
 
   async function settled({ id }: UploadRow): Promise<number> {
@@ -98,47 +103,69 @@ export function tusRoutes({ config, callerOf, mayBeNobody, gate, uploads, holder
   }
 
   async function goOn(call: Call): Promise<Reply> {
-    const { row, hold } = await mine(call, holders.hold);
+    const by = await callerOf(call, options);
+    const { row, hold } = await mine(call, by, holders.hold);
     if (row.finished) throw badRequest('This upload is complete.');
     if (hold === undefined) throw overtaken();
-    const store = sources.storeOf(row.source);
+    const source = sourceOf(row);
     const refusal = refusalOf(call, hold.upload);
-    if (refusal !== undefined || store === undefined) {
+    if (refusal !== undefined || source === undefined) {
       await hold.release(hold.upload);
       throw refusal ?? sourceGone();
     }
-    const upload = await append(call.incoming, hold, store);
-    if (upload.offset === upload.length) await finish(call, row, { upload, hold, store });
+    const upload = await append(call.incoming, hold, source.resumable);
+    if (upload.offset === upload.length) {
+      await complete(upload, hold, source.resumable);
+      await tell(by, row, source);
+    }
     return { status: 204, headers: { 'Upload-Offset': String(upload.offset) } };
   }
 
-  type Whole = { upload: Upload; hold: Hold; store: Resumable };
-
-  async function finish(call: Call, { source, creator }: UploadRow, { upload, hold, store }: Whole): Promise<void> {
-    await complete(upload, hold, store);
-    const { place, kind, length } = upload;
-    await gate.tell(await callerOf(call), {
-      event: 'finalize', key: place.key, bucket: place.bucket, storageId: source, size: length, contentType: kind.contentType, user: creator,
-    });
+  function tell(by: Caller, { key, bucket, length: size, contentType, creator: user }: UploadRow, source: Source): Promise<void> {
+    return gate.tell(by, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType, user });
   }
 
   /** The file of one that is finished stays: nothing but the upload is forgotten. */
   async function remove(call: Call): Promise<Reply> {
-    const { row, hold } = await mine(call, holders.hold);
+    const { row, hold } = await mine(call, await callerOf(call, options), holders.hold);
     if (row.finished) await uploads.remove(row.id, row.id);
     else if (hold === undefined) throw overtaken();
-    else await drop(row, hold);
+    else await drop(hold, sourceOf(row));
     return { status: 204 };
   }
 
-  async function drop({ source }: UploadRow, hold: Hold): Promise<void> {
+  async function drop(hold: Hold, source: Source | undefined): Promise<void> {
     try {
-      await sources.storeOf(source)?.discard(hold.upload);
+      await source?.resumable.discard(hold.upload);
     } catch (error) {
       await hold.release(hold.upload);
       throw error;
     }
     await hold.remove();
+  }
+
+  /**
+   * What somebody may do something with.
+   * @throws ApiError 404 NOT_FOUND for what is another's; 401 UNAUTHORIZED instead to whoever would have to sign in.
+   */
+  async function mine<Found>(call: Call, by: Caller, find: (id: string, asker: Owner) => Promise<Found>): Promise<Found> {
+    const id = call.params['id'] ?? '';
+    try {
+      if (by.kind === 'key') requireOfKey(by, 'storage:write', (await uploads.show(id, by.uid)).source);
+      return await find(id, isTrusted(by) ? null : by.uid);
+    } catch (error) {
+      throw by.kind === 'anonymous' && !mayBeNobody(call.method) ? signIn() : error;
+    }
+  }
+
+  /** As far as nothing else speaks against it. */
+  function mayBeNobody(method: Method): boolean {
+    return method === 'GET' || method === 'HEAD' ? publicRead || !config.authRequire : !publicRead && !config.authRequire;
+  }
+
+  /** Undefined when it is not there any more. */
+  function sourceOf({ source }: UploadRow): Source | undefined {
+    return sources.served.find(({ key }) => key === source);
   }
 }
 
@@ -163,8 +190,16 @@ function lengthOf(header: string): number {
   return length;
 }
 
-function sourceIn(query: string): string {
-  return new URLSearchParams(query).get('storageId') ?? '';
+function sourceIn(query: string): string | undefined {
+  return new URLSearchParams(query).get('storageId') ?? undefined;
+}
+
+function lastSegment(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}
+
+function signIn(): ApiError {
+  return new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this route.');
 }
 
 function badRequest(message: string): ApiError {
