@@ -106,7 +106,7 @@ function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving
   let failure: unknown;
   let durable = from;
   let saving: Promise<void> | undefined;
-  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every);
+  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every).unref();
 
   return {
     push: bytes => failure === undefined && writer.push(bytes),
