@@ -24,7 +24,7 @@ export async function append(incoming: Incoming, hold: Hold, store: Resumable): 
     kept = await piece.end();
   } catch (error) {
     await hold.release(kept);
-    throw error;
+    throw signal.aborted ? signal.reason as Error : error;
   } finally {
     signal.removeEventListener('abort', cut);
   }

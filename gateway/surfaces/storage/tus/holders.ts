@@ -96,9 +96,9 @@ export function createHolders(uploads: Uploads, resumableOf: (row: UploadRow) =>
     return {
       upload, signal,
       async keep(upload) {
-        const isWanted = await uploads.keep(upload, token);
-        if (isWanted === null) throw overtaken();
-        if (!isWanted) giveWay(token);
+        const isMine = await uploads.keep(upload, token);
+        if (isMine !== true) giveWay(token);
+        if (isMine === null) throw overtaken();
       },
       release: upload => last(token, async () => {
         if (await uploads.release(upload, token) === null) throw overtaken();

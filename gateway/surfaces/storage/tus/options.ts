@@ -3,7 +3,7 @@ import { type StorageOptions } from '../options.ts';
 import { type Holders } from './holders.ts';
 import { type Uploads } from './uploads.ts';
 
-export type TusOptions = Omit<StorageOptions, 'tokens'> & {
+export type TusOptions = Omit<StorageOptions, 'tokens' | 'renditions'> & {
   config: Pick<Config, 'basePath' | 'publicUrl' | 'trustedProxyHops' | 'authRequire'>;
   /** Whether there are rules that may let strangers write. */
   hasPolicies: boolean;
