@@ -62,7 +62,7 @@ test('the rules of files hold, and who is told of them is told who began', async
 
 test('a key needs the scope of uploads at every step', async t => {
   const service = await serveFiles(t);
-  const key = async (scopes: string[]) => (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'a', scopes }) })).body.key as string;
+  const key = async (scopes: string[]) => (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'a', scopes }) })).body.key.key as string;
   const [writes, reads] = [await key(['storage:write']), await key(['storage:read'])];
   t.match((await refusal(await tus(service, 'POST', '', { as: reads, headers: { 'upload-length': '1' } }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);
   const id = await begin(service, 2, { key: 'a' }, { as: writes });

@@ -83,22 +83,26 @@ export function tusRoutes(options: TusOptions): Route[] {
     return { source, place, contentType };
   }
 
-  /** Whoever asks goes on from what he is told. So who still sends is ended first, and what came of that is counted. */
+  /**
+   * Whoever asks goes on from what he is told: so who still sends is ended first, and what came of that is counted. And he takes what has
+   * come whole for done: so it is, or is done now.
+   */
   async function show(call: Call): Promise<Reply> {
     const by = await callerOf(call, options);
     const row = await mine(call, by, uploads.show);
-    const isHeld = row.holder !== null && row.received < row.length && !row.finished;
-    const offset = isHeld ? await settled(row) : row.received;
+    const isAtRest = row.finished || (row.holder === null && row.received < row.length);
+    const offset = isAtRest ? row.received : await settled(row.id, by);
     return { headers: {
       'Upload-Offset': String(offset), 'Upload-Length': String(row.length), 'Cache-Control': 'no-store',
       ...(row.metadata.trim() !== '' && { 'Upload-Metadata': row.metadata }),
     } };
   }
 
-  async function settled({ id }: UploadRow): Promise<number> {
+  async function settled(id: string, by: Caller): Promise<number> {
     const { row, hold } = await holders.hold(id, null);
-    if (hold === undefined) return row.received;
-    await hold.release(hold.upload);
+    if (hold === undefined) return !row.finished && row.received === row.length ? settled(id, by) : row.received;
+    if (hold.upload.offset === row.length) await finish(by, row, { hold, upload: hold.upload });
+    else await hold.release(hold.upload);
     return hold.upload.offset;
   }
 
@@ -114,11 +118,18 @@ export function tusRoutes(options: TusOptions): Route[] {
       throw refusal ?? sourceGone();
     }
     const upload = await append(call.incoming, hold, source.resumable);
-    if (upload.offset === upload.length) {
-      await complete(upload, hold, source.resumable);
-      await tell(by, row, source);
-    }
+    if (upload.offset === upload.length) await finish(by, row, { hold, upload });
     return { status: 204, headers: { 'Upload-Offset': String(upload.offset) } };
+  }
+
+  async function finish(by: Caller, row: UploadRow, { hold, upload }: { hold: Hold; upload: Upload }): Promise<void> {
+    const source = sourceOf(row);
+    if (source === undefined) {
+      await hold.release(upload);
+      throw sourceGone();
+    }
+    await complete(upload, hold, source.resumable);
+    await tell(by, row, source);
   }
 
   function tell(by: Caller, { key, bucket, length: size, contentType, creator: user }: UploadRow, source: Source): Promise<void> {
