@@ -564,6 +564,31 @@ create table service.storage_triggers (
 alter table service.storage_triggers enable row level security;
 comment on table service.storage_triggers is 'Functions that are told of files that were stored or deleted. path, pattern, names: as of storage_policies.';
 
+create table service.storage_uploads (
+  id uuid not null,
+  owner text,
+  creator jsonb,
+  source text not null,
+  bucket text not null,
+  key text not null,
+  content_type text not null,
+  metadata text not null,
+  length bigint not null,
+  received bigint default 0 not null,
+  held jsonb,
+  holder uuid,
+  claimant uuid,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  finished_at timestamp with time zone,
+  swept_at timestamp with time zone,
+  constraint storage_uploads_pkey PRIMARY KEY (id),
+  constraint storage_uploads_check CHECK (((received >= 0) AND (received <= length))),
+  constraint storage_uploads_length_check CHECK ((length > 0))
+);
+alter table service.storage_uploads enable row level security;
+CREATE INDEX storage_uploads_coalesce_idx ON service.storage_uploads USING btree (COALESCE(finished_at, created_at));
+comment on table service.storage_uploads is 'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last tried to remove it.';
+
 create table service.user_identities (
   provider text not null,
   provider_id text not null,
@@ -721,6 +746,7 @@ function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful json
 function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
 function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
+function service.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 2905c7360a27
 function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
 function service.closed_in(property properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_in.sql 6849df36a962
 function service.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql 88cf0f21f129
@@ -767,6 +793,7 @@ function service.create_guest(default_role text) returns text: sql, volatile; sq
 function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/manage/create_managed_account.sql 01ae6d1bbab9
 function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
 function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
+function service.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql 3bd4f1f5da0c
 function service.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/auth/sessions/credentials.sql 59eb45de3137
 function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
 function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
@@ -821,6 +848,7 @@ function service.epoch_text(moment timestamp with time zone) returns text: sql, 
 function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
 function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
 function service.exists_sql(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/exists_sql.sql 1c5feede1543
+function service.expired_upload(token uuid) returns json: plpgsql, volatile; sql/storage/uploads/expired_upload.sql 1f88217b9eab
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.exposed_revoke(privileges text, on_what text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/exposed_revoke.sql df3da217d718
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
@@ -850,6 +878,7 @@ function service.find_property(collection text, field text) returns service.prop
 function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
 function service.find_user(email text) returns json: sql, stable; sql/auth/account/find_user.sql 4e4385f8be64
 function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
+function service.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql d19ffda6112e
 function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
 function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
 function service.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql 061050f3a703
@@ -958,6 +987,7 @@ function service.keep_broadcasts() returns void: plpgsql, volatile, set search_p
 function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
+function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql cbf5dabb1076
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
 function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
@@ -1057,6 +1087,7 @@ function service.operators() returns TABLE(operator text, symbol text, template 
 function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
 function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
 function service.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql cc441805de37
+function service.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 463699cb27bd
 function service.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 58a306425d43
 function service.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql 8118544f8675
 function service.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql a70f62063379
@@ -1151,12 +1182,14 @@ function service.related_exists(wanted boolean, relation relations, alias text, 
 function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql e5fd908ff33a
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
 function service.release_files(source text, bucket text, was text[], became text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files.sql f5d163bd7857
+function service.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 8eee7e1498e3
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
 function service.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/auth/factors/remove_factor.sql 2d1e156b14f8
 function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/psql/remove_many.sql 6a03e4bbc122
 function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove_related.sql 35231ade5098
 function service.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/auth/proof/remove_unproven_identities.sql 55325407e529
+function service.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 09197f235ad4
 function service.replacement(field text, sent text, property properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 444bdd12ca9b
 function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 3924569cd2c6
 function service.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 3c92d6a85b73
@@ -1266,6 +1299,7 @@ function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, se
 function service.sessions_of(uid text, current_session text) returns json: sql, stable; sql/auth/sessions/sessions_of.sql 5a1177ab15db
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
+function service.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 12f6cd3e5bc0
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513
 function service.shown_pivot(relation relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql e9ae166bdd78
 function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
@@ -1305,6 +1339,7 @@ function service.table_keys(tables oid[]) returns TABLE(relation oid, key smalli
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/table_metadata.sql bf6f12dc182f
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql e86ebf276ea9
+function service.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 244947dae727
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
 function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
@@ -1347,6 +1382,7 @@ function service.update_many(collection text, updates jsonb, claims jsonb DEFAUL
 function service.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/auth/account/update_profile.sql 388883b574ce
 function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_related.sql 99f5c1a9f623
 function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 39090f252a31
+function service.upload_json(upload storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql a5a754dc1825
 function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
 function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
 function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7faaae9db38f

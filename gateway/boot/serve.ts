@@ -27,6 +27,7 @@ import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { openSealing, warnOfSharedSecret } from './sealing.ts';
 import { openStorage } from './storage.ts';
+import { openTus, type Tus } from './tus.ts';
 import { features, realtime, routes } from './surfaces.ts';
 
 export type Service = { port: number; close: (deadline: number) => Promise<void> };
@@ -71,7 +72,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
   const sources = await openStorage(config, { isFirst, log });
-  const storage = { sources, tokens: createDownloadTokens(secrets.jwtSecret) };
+  const tus = await openTus({ ask, listen: database.listen, sources, sweeps: isFirst, log });
+  const storage = { sources, tus, tokens: createDownloadTokens(secrets.jwtSecret) };
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });
@@ -83,7 +85,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
   const jobs = isFirst ? openJobs(database, sources.served, log) : undefined;
-  return { port, close: deadline => close({ server, sockets, mail, jobs, database }, deadline).finally(listening.end) };
+  return { port, close: deadline => close({ server, tus, sockets, mail, jobs, database }, deadline).finally(listening.end) };
 
   /** Resolves when every process of this start has forgotten what it knew of the account. */
   async function revoked(uid: string): Promise<void> {
@@ -110,13 +112,13 @@ function forget({ identity, sockets }: Believers, of: string): void {
   void sockets.judge(uid);
 }
 
-type Closing = { server: Server; sockets: Realtime; mail: Mail; jobs: Worker | undefined; database: Database };
+type Closing = { server: Server; tus: Tus; sockets: Realtime; mail: Mail; jobs: Worker | undefined; database: Database };
 
 /** First the answers that are under way, then the mail that they sent, then what they need. */
-async function close({ server, sockets, mail, jobs, database }: Closing, deadline: number): Promise<void> {
+async function close({ server, tus, sockets, mail, jobs, database }: Closing, deadline: number): Promise<void> {
   const end = Date.now() + deadline;
   const left = () => Math.max(0, end - Date.now());
-  await server.close(deadline);
+  await Promise.all([server.close(deadline), tus.close(deadline)]);
   await sockets.close();
   await mail.close(left());
   await jobs?.close(left());

@@ -92,19 +92,22 @@ async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, opt
   atEnd(workers.close);
   pass = workers.pass;
   passOn(DDL); // what changed while they started
-  await hearAccounts(database, pass);
+  await passOnHeard(database, pass);
   if (database.openChanges !== undefined) atEnd(await changes.open(database.openChanges, pass));
   watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
   return { database, port: workers.port };
 }
 
-/** The parent has no tokens; what it hears of their accounts, and of keys, it passes on. */
-async function hearAccounts({ listen }: Database, pass: Workers['pass']): Promise<void> {
-  const { ACCOUNTS_CHANNEL: channel } = await import('../identity/accounts.ts');
-  const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
-  const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
-  const listening = await listen(channel, ears);
-  atEnd(listening.end);
+/** The parent has no tokens and takes no uploads; what it hears of them, and of keys, it passes on. */
+async function passOnHeard({ listen }: Database, pass: Workers['pass']): Promise<void> {
+  const { ACCOUNTS_CHANNEL } = await import('../identity/accounts.ts');
+  const { UPLOADS_CHANNEL } = await import('../surfaces/storage/tus/uploads.ts');
+  for (const channel of [ACCOUNTS_CHANNEL, UPLOADS_CHANNEL]) {
+    const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
+    const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
+    const listening = await listen(channel, ears);
+    atEnd(listening.end);
+  }
 }
 
 /** One process of a start looks. */

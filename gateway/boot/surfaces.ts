@@ -34,10 +34,12 @@ import { createGate } from '../surfaces/storage/gate.ts';
 import { type StorageOptions } from '../surfaces/storage/options.ts';
 import { noStorageRoutes, storageRoutes } from '../surfaces/storage/routes.ts';
 import { createSources, DEFAULT_SOURCE, type SourceList } from '../surfaces/storage/sources.ts';
+import { tusRoutes } from '../surfaces/storage/tus/routes.ts';
 import { type AuditBoard } from './audit.ts';
 import { type Database } from './database.ts';
 import { openRealtime, type OpenRealtime } from './realtime.ts';
 import { projectFolder } from './source.ts';
+import { type Tus } from './tus.ts';
 
 /** What surfaces are made of. */
 export type Parts = {
@@ -51,7 +53,7 @@ export type Parts = {
   mailbox: Mailbox | undefined;
   limits: Limits;
   captcha: Captcha;
-  storage: { sources: SourceList } & Pick<StorageOptions, 'tokens'>;
+  storage: { sources: SourceList; tus: Tus } & Pick<StorageOptions, 'tokens'>;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -151,14 +153,15 @@ function data(parts: Parts, caller = callerFrom(parts.identity)): Route[] {
   });
 }
 
-function storage({ config, database: { lanes, reads }, identity, limits, storage: { sources, tokens }, log }: Parts): Route[] {
+function storage({ config, database: { lanes, reads }, identity, limits, storage: { sources, tokens, tus }, log }: Parts): Route[] {
   if (sources.served.length === 0) return noStorageRoutes(sources.variable);
-  const gate = createGate({ rules: config.settingsFile.storage ?? {}, lanes, reads, verbose: !config.production, log });
+  const rules = config.settingsFile.storage ?? {};
+  const gate = createGate({ rules, lanes, reads, verbose: !config.production, log });
   const publicRead = config.storagePublicRead;
   const renditions = createRenditions({ durable: config.storageRenditionCache, log });
-  return storageRoutes({
-    sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead, renditions,
-  });
+  const options = { sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead, renditions };
+  const hasPolicies = (rules.policies ?? []).length > 0;
+  return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config, hasPolicies })];
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

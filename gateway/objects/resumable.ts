@@ -33,6 +33,8 @@ export type Resumable = {
   begin: (id: string, place: Place, kind: Kind, length: number) => Upload;
   /** Goes on at `upload.offset`. Whenever more is durable `saved` is told, in order; no later than its answer `end` resolves. */
   append: (upload: Upload, saved?: (upload: Upload) => Promise<void> | void) => Promise<Piece>;
+  /** For a store whose pieces could meet: one that nobody ended may be at work still, and what it does from now on counts as never done. */
+  fence?: (upload: Upload) => Upload;
   /** At its full length: the object becomes visible, and nothing else is left. When it fails, it may be called again. */
   complete: (upload: Upload) => Promise<ObjectInfo>;
   /** Leaves nothing of it, nor of pieces that nobody ended. */

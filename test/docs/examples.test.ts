@@ -17,6 +17,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const readersSettings: Record<string, Setting> = {
   'docs/accounts.md': { env: { ALLOW_REGISTRATION: 'true' } },
   'docs/pictures.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
+  'docs/resumable-uploads.md': { env: { STORAGE_PATH: join(ROOT, '.tap/files') } },
   'docs/your-database.md': { env: storeTables },
   'docs/realtime.md': {
     env: { SERVICE_CONFIG_FILE: join(ROOT, 'test/docs/realtime.json') },

@@ -97,7 +97,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
 }
 
 /** File systems that cannot sync a folder say so. */
-async function sync(path: string): Promise<void> {
+export async function sync(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
     await file.sync();

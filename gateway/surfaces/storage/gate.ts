@@ -22,10 +22,10 @@ export type FileRequest = {
   early?: true;
 };
 
-/** `user`: who is told to have done it, where that is not the caller. */
+/** `user`: who is told to have done it, where that is not the caller; null: somebody who had not signed in. */
 export type FileEvent = Pick<FileRequest, 'key' | 'bucket' | 'storageId' | 'size' | 'contentType'> & {
   event: 'finalize' | 'delete';
-  user?: { uid: string };
+  user?: { uid: string } | null;
 };
 
 /** The most bytes that a file may have which is written before its size is known. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { type Resumable } from '../../objects/resumable.ts';
 import { type Store } from '../../objects/store.ts';
 
 /** Where files lie. `maxFileSize`: in bytes, where one is set. */
@@ -6,6 +7,8 @@ export type Source = {
   key: string;
   engine: Store['engine'];
   store: Store;
+  /** The same for uploads that go on later. */
+  resumable: Resumable;
   label?: string | undefined;
   maxFileSize?: number | undefined;
   allowedMimeTypes?: readonly string[] | undefined;
@@ -72,4 +75,9 @@ export function bucketOf({ engine, store }: Source, bucket: string | undefined, 
   throw new ApiError(404, 'UNKNOWN_STORAGE_SOURCE', `There is no bucket ${bucket} here.`, {
     bucket, knownBuckets: ['default', store.bucket], storageSources: sources.all.map(({ key }) => key),
   });
+}
+
+/** What rules and functions know a bucket as. */
+export function nameOf({ store }: Source, bucket: string): string {
+  return bucket === store.bucket ? 'default' : bucket;
 }

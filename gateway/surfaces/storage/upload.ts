@@ -8,7 +8,7 @@ import { formOf, type Fields, type FormFile } from './form.ts';
 import { bucketName, canonicalKey, invalidKey } from './keys.ts';
 import { type StorageOptions } from './options.ts';
 import { requireType } from './source-limits.ts';
-import { bucketOf, type Source } from './sources.ts';
+import { bucketOf, nameOf, type Source } from './sources.ts';
 
 /** A form with a file. Its fields may stand before it, where it is refused before it comes, or after it. */
 export async function uploadFile(call: Call, options: StorageOptions): Promise<Reply> {
@@ -54,11 +54,6 @@ export async function uploadFile(call: Call, options: StorageOptions): Promise<R
 }
 
 const SCHEMES: Record<Source['engine'], string> = { local: 'local', s3: 's3', gcs: 'gs' };
-
-/** What rules and functions know a bucket as. */
-function nameOf({ store }: Source, bucket: string): string {
-  return bucket === store.bucket ? 'default' : bucket;
-}
 
 type Judged = {
   fields: Fields; file: FormFile; size: number | undefined; storageId: string | undefined; caller: Caller; options: StorageOptions;

@@ -1,0 +1,43 @@
+import { type Logger } from 'pino';
+import { type AskAccounts } from '../identity/accounts.ts';
+import { type SourceList } from '../surfaces/storage/sources.ts';
+import { createHolders, type Holders } from '../surfaces/storage/tus/holders.ts';
+import { scheduleSweep } from '../surfaces/storage/tus/sweep.ts';
+import { askUploads, UPLOADS_CHANNEL, type Uploads } from '../surfaces/storage/tus/uploads.ts';
+import { type Database } from './database.ts';
+
+export type OpenTusOptions = {
+  ask: AskAccounts;
+  listen: Database['listen'];
+  sources: SourceList;
+  /** Whether this process removes what nobody goes on with: one of a start does. */
+  sweeps: boolean;
+  log: Logger;
+};
+
+export type Tus = {
+  uploads: Uploads;
+  holders: Holders;
+  /** Who sends goes on elsewhere; what has come so far is kept. */
+  close: (deadlineMs: number) => Promise<void>;
+};
+
+/** Resumable uploads as one process has them. */
+export async function openTus({ ask, listen, sources, sweeps, log }: OpenTusOptions): Promise<Tus> {
+  const uploads = askUploads(ask);
+  const resumableOf = ({ source }: { source: string }) => sources.served.find(({ key }) => key === source)?.resumable;
+  const holders = createHolders(uploads, resumableOf);
+  const listening = await listen(UPLOADS_CHANNEL, {
+    heard: holders.heard,
+    resumed: () => { holders.resumed().catch((error: unknown) => log.warn({ err: error }, 'Uploads under way could not be looked at.')); },
+  });
+  const endSweep = sweeps && sources.served.length > 0 ? scheduleSweep({ uploads, resumableOf, log }) : undefined;
+  return {
+    uploads, holders,
+    async close(deadline) {
+      endSweep?.();
+      await holders.close(deadline);
+      await listening.end();
+    },
+  };
+}

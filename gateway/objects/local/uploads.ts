@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { constants, lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileWriter } from '../file-writer.ts';
+import { type Piece, type Resumable, type Upload } from '../resumable.ts';
+import { type LocalStore } from './local-store.ts';
+import { pathOf, RESUMABLE } from './paths.ts';
+import { ifThere, inTheWay, refuse } from './refusal.ts';
+import { sync } from './replace.ts';
+
+/** Milliseconds after which what has come in is made durable and told: what a crash costs at most. */
+const SAVE_EVERY = 5_000;
+
+/**
+ * Where the bytes are: each file's begin where the one before it ends, the last one's end at the offset. Only the last is written to, by
+ * one piece at a time. A piece that nobody ended may be alive, and keeps its file: whoever goes on takes a new one, and of the old one
+ * what was durable by then, which a writer from front to back does not touch again.
+ */
+type Held = { began: number; segments: Segment[] };
+type Segment = { file: string; start: number };
+
+export function localUploads({ root, info, aside }: LocalStore, saveEvery = SAVE_EVERY): Required<Resumable> {
+  const pathTo = (file: string) => join(root, RESUMABLE, file);
+
+  return {
+    begin(id, place, kind, length) {
+      if (place.key.endsWith('/')) throw inTheWay();
+      pathOf(root, place); // refuses what it would refuse in the end
+      return { id, place, kind, length, offset: 0, held: { began: Date.now(), segments: [{ file: id, start: 0 }] } satisfies Held };
+    },
+    append: (upload, saved) => append(upload, saved).catch(refuse),
+    fence: upload => fenced(upload),
+    complete: upload => complete(upload).catch(refuse),
+    discard: ({ id }) => removeFiles(id).catch(refuse),
+  };
+
+  async function append(upload: Upload, saved?: (upload: Upload) => Promise<void> | void): Promise<Piece> {
+    const { file: name, start } = lastOf(upload);
+    const from = upload.offset - start;
+    await mkdir(join(root, RESUMABLE), { recursive: true });
+    const file = await open(pathTo(name), from === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR);
+    try {
+      if (from === 0) await sync(join(root, RESUMABLE));
+      if ((await file.stat()).size < from) throw lost(upload);
+      await file.truncate(from); // what is beyond was never counted
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return pieceOf(file, from, { every: saveEvery, grown: size => ({ ...upload, offset: start + size }), saved });
+  }
+
+  async function complete(upload: Upload): ReturnType<Resumable['complete']> {
+    const file = await wholeFile(upload);
+    await aside.folder();
+    const done = file === undefined ? await made(upload) : await aside.adopt(pathTo(file), upload.place, upload.kind);
+    if (!isPlain(upload)) await removeFiles(upload.id);
+    return done;
+  }
+
+  /** The one there is, or a copy of all; undefined when it is gone. */
+  async function wholeFile(upload: Upload): Promise<string | undefined> {
+    const { segments } = heldOf(upload);
+    const parts = segments.map(({ file, start }, i) => ({ file, size: (segments[i + 1]?.start ?? upload.length) - start }));
+    const [first, ...more] = parts.filter(({ size }) => size > 0);
+    if (first === undefined) throw lost(upload);
+    const stats = await ifThere(lstat(pathTo(first.file)));
+    if (more.length > 0) return stats && await joined(upload, [first, ...more]);
+    if (stats !== undefined && stats.size !== upload.length) throw lost(upload);
+    return stats && first.file;
+  }
+
+  async function joined({ id, length }: Upload, parts: { file: string; size: number }[]): Promise<string> {
+    const name = `${id}.${randomUUID()}`;
+    const whole = await open(pathTo(name), 'wx');
+    try {
+      for (const { file, size } of parts) {
+        for await (const bytes of createReadStream(pathTo(file), { end: size - 1 })) await whole.writeFile(bytes as Buffer);
+      }
+      if ((await whole.stat()).size !== length) throw lost({ id });
+      await whole.sync();
+    } finally {
+      await whole.close();
+    }
+    return name;
+  }
+
+  /** Whoever made it did not live to tell. */
+  async function made(upload: Upload): ReturnType<Resumable['complete']> {
+    const there = await info(upload.place);
+    if (there?.size !== upload.length || there.modified.getTime() < heldOf(upload).began) throw lost(upload);
+    return there;
+  }
+
+  async function removeFiles(id: string): Promise<void> {
+    const files = await ifThere(readdir(join(root, RESUMABLE))) ?? [];
+    await Promise.all(files.filter(file => file === id || file.startsWith(`${id}.`)).map(file => rm(pathTo(file), { force: true })));
+  }
+}
+
+type Saving = { every: number; grown: (size: number) => Upload; saved: ((upload: Upload) => Promise<void> | void) | undefined };
+
+function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving): Piece {
+  const writer = fileWriter(file, from);
+  let failure: unknown;
+  let durable = from;
+  let saving: Promise<void> | undefined;
+  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every).unref();
+
+  return {
+    push: bytes => failure === undefined && writer.push(bytes),
+    async ready() {
+      if (failure !== undefined) refuse(failure);
+      await writer.ready().catch(refuse);
+    },
+    async end() {
+      try {
+        clearInterval(clock);
+        await saving;
+        if (failure !== undefined) throw failure as Error;
+        return grown(await toDisk());
+      } catch (error) {
+        return refuse(error);
+      } finally {
+        await file.close();
+      }
+    },
+    async drop() {
+      clearInterval(clock);
+      await saving;
+      await writer.flush().catch(() => undefined); // what is under way writes to an open file
+      await file.close();
+    },
+  };
+
+  async function save(): Promise<void> {
+    if (writer.size > durable) await saved?.(grown(await toDisk()));
+  }
+
+  async function toDisk(): Promise<number> {
+    const { size } = writer;
+    await writer.flush();
+    await file.datasync();
+    return durable = size;
+  }
+
+  function fail(error: unknown): void {
+    failure = error;
+  }
+}
+
+function fenced(upload: Upload): Upload {
+  const { began, segments } = heldOf(upload);
+  const { id, offset, length } = upload;
+  if (offset === length) return upload; // nothing more is written
+  const counted = segments.filter(({ start }) => start < offset);
+  return { ...upload, held: { began, segments: [...counted, { file: `${id}.${randomUUID()}`, start: offset }] } satisfies Held };
+}
+
+/** Of the one file that becomes the object. */
+function isPlain(upload: Upload): boolean {
+  return heldOf(upload).segments.every(({ file }) => file === upload.id);
+}
+
+function heldOf({ held }: Upload): Held {
+  return held as Held;
+}
+
+function lastOf(upload: Upload): Segment {
+  return heldOf(upload).segments.at(-1) as Segment;
+}
+
+function lost({ id }: Pick<Upload, 'id'>): Error {
+  return new Error(`Bytes of the upload ${id} that had come in are not on this disk.`);
+}

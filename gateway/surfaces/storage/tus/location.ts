@@ -1,0 +1,29 @@
+import { type Call } from '../../../http/route.ts';
+
+export type LocationOptions = {
+  /** Where clients reach the service: SERVICE_PUBLIC_URL. */
+  publicUrl: string | undefined;
+  trustedProxyHops: number;
+};
+
+/** A name or an address, with or without a port (RFC 3986 section 3.2.2): nothing that could end the host of a URL. */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The address of something below the path of a request, as its client reaches it: from the setting, else as the request named it. What
+ * proxies say that they were asked for counts only where there are some; whatever is no host leaves the path alone, which clients
+ * resolve against what they asked for.
+ */
+export function locationOf(call: Pick<Call, 'header'>, path: string, { publicUrl, trustedProxyHops }: LocationOptions): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '') + path;
+  const forwarded = (name: string) => trustedProxyHops === 0 ? '' : seenBy(call.header(name), trustedProxyHops);
+  const host = forwarded('x-forwarded-host') || call.header('host');
+  const scheme = forwarded('x-forwarded-proto').toLowerCase() === 'https' ? 'https' : 'http';
+  return HOST.test(host) ? `${scheme}://${host}${path}` : path;
+}
+
+/** Each proxy appends what it saw, or says nothing of it; what stands further left the client wrote itself. */
+function seenBy(header: string, hops: number): string {
+  const seen = header.split(',');
+  return (seen[Math.max(seen.length - hops, 0)] ?? '').trim();
+}
