@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:e5bb400609dde7294976fee8d8b8473f457cd90e
+--! Hash: sha1:00b135bac584e0e1d183c944d942dcc69f2f525c
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -208,3 +208,30 @@ create index jobs_due on service.jobs (run_at, created_at) where status = 'pendi
 create index jobs_running on service.jobs (locked_at) where status = 'running';
 create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
 create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
+
+-- Resumable uploads
+create table service.storage_uploads (
+  id uuid primary key,
+  owner text,
+  creator jsonb,
+  source text not null,
+  bucket text not null,
+  key text not null,
+  content_type text not null,
+  metadata text not null,
+  length bigint not null check (length > 0),
+  received bigint not null default 0 check (received between 0 and length),
+  held jsonb,
+  holder uuid,
+  claimant uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz,
+  swept_at timestamptz
+);
+comment on table service.storage_uploads is
+  'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told '
+  'to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on '
+  'from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the '
+  'holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last tried to remove it.';
+-- Those that may be removed, the longest forgotten first.
+create index on service.storage_uploads (coalesce(finished_at, created_at));
