@@ -157,9 +157,11 @@ function storage({ config, database: { lanes, reads }, identity, limits, storage
   if (sources.served.length === 0) return noStorageRoutes(sources.variable);
   const rules = config.settingsFile.storage ?? {};
   const gate = createGate({ rules, lanes, reads, verbose: !config.production, log });
-  const publicRead = config.storagePublicRead;
   const renditions = createRenditions({ durable: config.storageRenditionCache, log });
-  const options = { sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, publicRead, renditions };
+  const options = {
+    sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, renditions,
+    publicRead: config.storagePublicRead,
+  };
   const hasPolicies = (rules.policies ?? []).length > 0;
   return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config, hasPolicies })];
 }

@@ -31,7 +31,7 @@ test('the set is served at the root', async t => {
   const route = publicKeysRoute(identityWith({ keys: [ecKey('mine')] }));
   t.match(route, { method: 'GET', path: '/.well-known/jwks.json', root: true });
   const reply = await route.handle({} as never);
-  t.match(JSON.parse(String(reply.body)), { keys: [{ kid: 'mine' }] });
+  t.match(JSON.parse(reply.body as string), { keys: [{ kid: 'mine' }] });
 });
 
 test('a key is read with real newlines, with \\n, and as base64', async t => {

@@ -102,7 +102,7 @@ test('the line that reads the key reads it, wherever it is kept; the address is 
   writeFileSync(devSecretsFile, JSON.stringify({ serviceKey: 'dev-x' }));
   const config = { basePath: '/api', host: undefined, port: 3001, serviceKey: undefined, devSecretsFile, swagger: true, databaseUrl: undefined };
   const [route] = welcomeRoutes({ catalog: () => catalogOf(collectionOf('things')), url: 'postgres://x/example', config });
-  const pageAt = async (host: string) => String((await route?.handle({ header: (name: string) => ({ host, accept: 'text/html' })[name] ?? '' } as Call))?.body);
+  const pageAt = async (host: string) => (await route?.handle({ header: (name: string) => ({ host, accept: 'text/html' })[name] ?? '' } as Call))?.body as string;
   const [line = ''] = blocks(await pageAt('localhost:3001'));
   t.equal(spawnSync('sh', ['-c', `${line}; echo "$KEY"`], { encoding: 'utf8' }).stdout, 'dev-x\n', line);
   for (const host of ['10.0.0.7:80', 'box.local', '[::1]:3001']) t.match(await pageAt(host), `'http://${host}/api`, host);
