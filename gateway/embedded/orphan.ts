@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { BootError } from '../error.ts';
+import { isRunning } from '../process/is-running.ts';
 import { type EmbeddedLog } from './server-log.ts';
 
 const STOP_SIGNALS = [
@@ -18,7 +19,7 @@ const STOP_SIGNALS = [
  */
 export async function stopOrphan(data: string, log: EmbeddedLog): Promise<void> {
   const pid = recordedPid(data);
-  if (pid === undefined || !isAlive(pid)) return; // PostgreSQL itself clears a record of the dead
+  if (pid === undefined || !isRunning(pid)) return; // PostgreSQL itself clears a record of the dead
   if (!isServerOf(pid, data)) return forgetRecord(data);
   log.info(`Stopping the PostgreSQL server (process ${pid}) that an earlier run left behind.`);
   for (const { signal, patience } of STOP_SIGNALS) {
@@ -38,15 +39,6 @@ function recordedPid(data: string): number | undefined {
 /** The process id now belongs to some other program, which PostgreSQL would take for a server and refuse to start. */
 function forgetRecord(data: string): void {
   rmSync(join(data, 'postmaster.pid'));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** We start every server as `postgres -D <data>`, and data directories have one path. */

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isRunning } from '../process/is-running.ts';
 
 const HOST = hash('sha256', hostname()).slice(0, 12);
 /** Of this life of the process: a container's first process has the same number in each. */
@@ -18,13 +19,4 @@ export function isGone(name: string): boolean | undefined {
   const [host, pid, life] = name.split('-');
   if (host !== HOST) return undefined;
   return Number(pid) === process.pid ? life !== LIFE : !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

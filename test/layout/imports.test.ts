@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
-  objects: ['error'],
+  objects: ['process', 'error'],
   pictures: ['objects', 'process', 'error'],
   captcha: ['http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],

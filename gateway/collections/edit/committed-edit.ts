@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isRunning } from '../../process/is-running.ts';
 import { besideOf, writeEdit, type FileEdit } from './file-edit.ts';
 import { commit, gitFolderOf, isChanged, openRepository, pathIn, restore, type Repository } from './repository.ts';
 
@@ -55,15 +56,5 @@ async function persistently<T>(work: () => Promise<T>, tries = 5): Promise<T> {
     if (tries === 1) throw error;
     await setTimeout(500);
     return persistently(work, tries - 1);
-  }
-}
-
-/** A process number may be another's by now; the journal of one that runs is left to it. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
