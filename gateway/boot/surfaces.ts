@@ -155,13 +155,11 @@ function data(parts: Parts, caller = callerFrom(parts.identity)): Route[] {
 
 function storage({ config, database: { lanes, reads }, identity, limits, storage: { sources, tokens, tus }, log }: Parts): Route[] {
   if (sources.served.length === 0) return noStorageRoutes(sources.variable);
-  const rules = config.settingsFile.storage ?? {};
-  const gate = createGate({ rules, lanes, reads, verbose: !config.production, log });
+  const { settingsFile: { storage: rules = {} }, authRequire: authRequired, storagePublicRead: publicRead, production } = config;
+  const gate = createGate({ rules, authRequired, lanes, reads, verbose: !production, log });
   const renditions = createRenditions({ durable: config.storageRenditionCache, log });
-  const options = {
-    sources: createSources(sources), caller: callerFrom(identity), counted: limits.data, gate, tokens, renditions,
-    publicRead: config.storagePublicRead,
-  };
+  const caller = callerFrom(identity);
+  const options = { sources: createSources(sources), caller, counted: limits.data, gate, tokens, publicRead, renditions };
   const hasPolicies = (rules.policies ?? []).length > 0;
   return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config, hasPolicies })];
 }

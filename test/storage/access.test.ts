@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'tap';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
@@ -26,7 +28,7 @@ const SETUP = `
     insert into app.files values (event ->> 'key', event ->> 'event', (event ->> 'size')::bigint, event #>> '{user,uid}') $$;`;
 const storage = {
   authorize: 'app.may',
-  policies: [{ path: 'posts/:id/**', allow: { row: 'posts', id: 'id' } }, { path: 'home/:uid/**', allow: 'authenticated' }],
+  policies: [{ path: 'posts/:id/**', allow: { row: 'posts', id: 'id' } }, { path: 'home/:uid/**', allow: 'authenticated' }, { path: 'inbox/*', operations: ['write'], allow: 'public' }],
   triggers: [{ path: 'home/:uid/*', events: ['finalize', 'delete'], handler: 'app.on_file' }],
 };
 
@@ -39,6 +41,7 @@ test('over HTTP rows, limits, an authorizer and triggers have their say', async 
   t.equal(uploaded.status, 201, await uploaded.clone().text());
   t.same(await refusal(await upload('posts/1/a.png', '12345', { ...image, as: bob })), [403, 'FORBIDDEN']);
   t.same(await refusal(await upload('posts/1/a.png', '12345', { ...image, as: null })), [401, 'UNAUTHORIZED']);
+  t.equal((await upload('inbox/a', 'x', { as: null })).status, 201, 'a policy says so');
   for (const last of [false, true]) {
     t.same(await refusal(await upload('posts/1/b.png', '123456', { ...image, as: ada, last })), [413, 'STORAGE_FILE_TOO_LARGE', { property: 'posts.cover', maxSize: 5, size: 6 }]);
     t.same(await refusal(await upload('posts/1/b.png', '123', { as: ada, last })), [400, 'STORAGE_FILE_TYPE_REFUSED', { property: 'posts.cover', acceptedFiles: ['image/*'], contentType: 'text/plain' }]);
@@ -79,4 +82,14 @@ test('a key is let to the sources that its scopes name', async t => {
   await upload('a', 'x');
   t.equal((await read('a', { as: reader })).status, 200);
   t.same(await refusal(await upload('a', 'x', { as: reader })), [403, 'API_KEY_FORBIDDEN', { requiredScope: 'storage:write:(default)' }]);
+});
+
+test('whoever has to sign in is told so before his file has come', async t => {
+  const { address } = await serveFiles(t);
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write('POST /api/storage/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n'
+    + '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nthe first bytes');
+  const [answer] = await once(socket, 'data') as [Buffer];
+  t.match(answer.toString(), /^HTTP\/1\.1 401 /);
 });

@@ -53,7 +53,7 @@ export async function serveAsked(t: Test, rules: StorageSetting, { collections: 
   const logged: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } });
   const { lanes, reads } = service.database;
-  const gate = createGate({ rules, lanes, reads, verbose: true, log });
+  const gate = createGate({ rules, authRequired: env['AUTH_REQUIRE'] !== 'false', lanes, reads, verbose: true, log });
   const refusal: Asked['refusal'] = (who, operation, key, more) => gate.allow(callerOf(who), { operation, key, ...more }).then(() => undefined, (error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;

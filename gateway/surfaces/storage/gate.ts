@@ -4,6 +4,7 @@ import { type Lane, type Statement } from '../../database/lane.ts';
 import { type Lanes, type ReadLanes } from '../../database/lanes.ts';
 import { toApiError } from '../../database/refusal.ts';
 import { isCollision } from '../../database/sqlstate.ts';
+import { ApiError } from '../../error.ts';
 import { type Caller } from '../../identity/caller.ts';
 
 /** `size` in bytes, where it is known by then. `collection`, `property`: which storage property a file is for. */
@@ -39,12 +40,16 @@ export type Gate = {
    * project raise.
    */
   allow: (caller: Caller, request: FileRequest) => Promise<Bound | undefined>;
+  /** Before anything of a file comes in. @throws ApiError 401 UNAUTHORIZED where whoever has not signed in may write nothing anyway. */
+  requireWriter: (caller: Caller) => void;
   /** Resolves when the functions that want to know have been told. What goes wrong there stands in the log. */
   tell: (caller: Caller, event: FileEvent) => Promise<void>;
 };
 
 /** `verbose`: whether refusals may carry the database's own words. */
-export type GateOptions = { rules: StorageSetting; lanes: Lanes; reads: ReadLanes; verbose: boolean; log: Logger };
+export type GateOptions = {
+  rules: StorageSetting; authRequired: boolean; lanes: Lanes; reads: ReadLanes; verbose: boolean; log: Logger;
+};
 
 const ALLOW: Statement = {
   text: 'select service.allow_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
@@ -54,12 +59,18 @@ const TELL: Statement = {
 };
 
 /** What PostgreSQL says about files: who may, and who is told. */
-export function createGate({ rules, lanes, reads, verbose, log }: GateOptions): Gate {
+export function createGate({ rules, authRequired, lanes, reads, verbose, log }: GateOptions): Gate {
   // How long a function of the project takes nobody knows; all else is as quick as a row by its id.
   const asksFunctions = callsFunctions(rules);
   const reading = asksFunctions ? reads.scan : reads.point;
 
-  return { asksFunctions, allow, tell };
+  const strangersMayWrite = !authRequired || letStrangersWrite(rules);
+
+  return { asksFunctions, allow, requireWriter, tell };
+
+  function requireWriter({ kind }: Caller): void {
+    if (kind === 'anonymous' && !strangersMayWrite) throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this file.');
+  }
 
   async function allow(caller: Caller, request: FileRequest): Promise<Bound | undefined> {
     const changes = request.operation === 'write' || request.operation === 'delete';
@@ -85,6 +96,12 @@ export function createGate({ rules, lanes, reads, verbose, log }: GateOptions): 
 
 function callsFunctions({ authorize, policies = [] }: StorageSetting): boolean {
   return authorize !== undefined || policies.some(({ allow }) => typeof allow === 'object' && 'function' in allow);
+}
+
+/** As service.weigh_file has it: policies may say everybody, and rows may let everybody change them. */
+function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
+  return policies.some(({ allow, operations }) =>
+    (operations?.includes('write') ?? true) && (allow === 'public' || (typeof allow === 'object' && 'row' in allow)));
 }
 
 /** What the database gave up for another's sake is asked once more. */

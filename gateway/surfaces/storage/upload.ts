@@ -13,6 +13,7 @@ import { bucketOf, nameOf, type Source } from './sources.ts';
 /** A form with a file. Its fields may stand before it, where it is refused before it comes, or after it. */
 export async function uploadFile(call: Call, options: StorageOptions): Promise<Reply> {
   const caller = await callerOf(call, options);
+  options.gate.requireWriter(caller);
   const storageId = queryOf(call).get('storageId') ?? undefined;
   let taken: { file: FormFile; taker: FileTaker } | undefined;
   const form = formOf(call.header('content-type'), (file, before) => {
