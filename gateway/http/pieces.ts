@@ -23,6 +23,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   let piece = first;
   let start = response.getWriteOffset();
   let isOver = false;
+  let hasEnded = false;
   const timers: { late?: NodeJS.Timeout; beat?: NodeJS.Timeout } = {};
   if (push()) return;
 
@@ -34,13 +35,19 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     timers.late?.refresh();
     return goOn();
   });
-  source?.on('data', next).on('error', breakOff).on('end', () => breakOff(new Error('It ended before its length.')));
+  source?.on('data', next).on('error', breakOff).on('end', ended);
 
   function next(bytes: Buffer): void {
     if (isOver) return;
     piece = bytes;
     start = response.getWriteOffset();
     response.cork(() => { if (!push()) source?.pause(); });
+  }
+
+  /** Perhaps while the last piece still waits. */
+  function ended(): void {
+    hasEnded = true;
+    if (piece === undefined) breakOff(new Error('The source ended before its length.'));
   }
 
   /** Whether the socket has taken all of the piece. */
@@ -53,6 +60,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     } else if (isTaken) {
       recycle?.(piece);
       piece = undefined;
+      if (hasEnded) ended();
     }
     return isEnd || isTaken;
   }

@@ -24,6 +24,14 @@ test('development answers loopback origins, with credentials', async t => {
   }
 });
 
+test('pages elsewhere read the headers of files and of resumable uploads', async t => {
+  const { url } = await serve(t, routes);
+  const exposed = (await answer(`${url}/api/x`, 'http://localhost'))['access-control-expose-headers']?.split(', ');
+  for (const name of ['Content-Length', 'Content-Range', 'Accept-Ranges', 'Last-Modified', 'Content-Disposition', 'Location', 'Upload-Offset', 'Upload-Length', 'Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']) {
+    t.ok(exposed?.includes(name), name);
+  }
+});
+
 test('development answers the listed origins too, and * adds none', async t => {
   const { url } = await serve(t, routes, { env: { CORS_ORIGINS: 'https://a.example.com,*', FRONTEND_URL: 'https://f.example.com/app' } });
   for (const origin of ['https://a.example.com', 'https://f.example.com', 'http://localhost:1']) t.equal((await answer(`${url}/api/x`, origin))['access-control-allow-origin'], origin);

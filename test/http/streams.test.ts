@@ -122,11 +122,13 @@ test('a stream goes out with its length, as it is, and HEAD needs no source', as
   const bytes = Buffer.alloc(10 * MEBIBYTE + 3, 'text that would shrink ');
   const { url } = await serve(t, [
     get('/stream', ({ method }: Call) => ({ isFile: true, type: 'text/plain', body: method === 'HEAD' ? { length: bytes.length } : { length: bytes.length, source: source(bytes) } })),
+    get('/at-once', () => ({ body: { length: bytes.length, source: Readable.from([bytes], { objectMode: false }) } })),
     get('/empty', () => ({ isFile: true, type: 'text/plain', body: { length: 0, source: source(Buffer.alloc(0)) } })),
   ]);
   const answer = await fetch(`${url}/api/stream`, { headers: { 'Accept-Encoding': 'gzip, br' } });
   t.same([...['content-length', 'content-encoding', 'x-frame-options', 'x-content-type-options']].map(name => answer.headers.get(name)), [String(bytes.length), null, null, 'nosniff']);
   t.ok(bytes.equals(Buffer.from(await answer.arrayBuffer())));
+  t.ok(bytes.equals(Buffer.from(await (await fetch(`${url}/api/at-once`)).arrayBuffer())), 'a source that has ended before its last piece is sent');
   const head = await fetch(`${url}/api/stream`, { method: 'HEAD' });
   t.same([head.status, head.headers.get('content-length'), await head.text()], [200, String(bytes.length), '']);
   const empty = await fetch(`${url}/api/empty`);

@@ -128,6 +128,12 @@ test('a list has one level, in pages', async t => {
   t.match(await request('/storage/list', { as: null }), { status: 401 });
 });
 
+test('a disk that does not take it says so', async t => {
+  const { upload, read } = await serveFiles(t, { env: { STORAGE_PATH: '/dev/null/x' } });
+  for (const last of [false, true]) t.same(await refusal(await upload('a', 'x'.repeat(2_000_000), { last })), [502, 'STORAGE_WRITE_FAILED']);
+  t.same(await refusal(await read('a')), [404, 'NOT_FOUND']);
+});
+
 test('nothing is left of an upload whose client leaves, and a slow one is served', async t => {
   const { address, folder, request } = await serveFiles(t);
   const send = (text: string) => {
