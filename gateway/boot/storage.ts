@@ -1,7 +1,6 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
-import { localUploads } from '../objects/local/uploads.ts';
 import { DEFAULT_SOURCE, type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
 import { requireAccessModel, storageRules } from './storage-rules.ts';
 
@@ -16,7 +15,7 @@ export async function openStorage(config: Config, { isFirst, log }: { isFirst: b
   const mayBeLocal = !config.production || config.forceLocalStorage;
   if (storageType === 'local' && mayBeLocal) {
     const store = await openLocalStore({ path: storagePath, cleans: isFirst });
-    served.push({ key: DEFAULT_SOURCE, engine: 'local', store, resumable: localUploads(store), maxFileSize, allowedMimeTypes });
+    served.push({ key: DEFAULT_SOURCE, engine: 'local', store, maxFileSize, allowedMimeTypes });
   }
   if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
   return { served, missing, variable: storageType === 'local' ? 'FORCE_LOCAL_STORAGE' : 'S3_BUCKET' };

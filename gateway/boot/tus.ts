@@ -25,7 +25,7 @@ export type Tus = {
 /** Resumable uploads as one process has them. */
 export async function openTus({ ask, listen, sources, sweeps, log }: OpenTusOptions): Promise<Tus> {
   const uploads = askUploads(ask);
-  const resumableOf = ({ source }: { source: string }) => sources.served.find(({ key }) => key === source)?.resumable;
+  const resumableOf = ({ source }: { source: string }) => sources.served.find(({ key }) => key === source)?.store.uploads;
   const holders = createHolders(uploads, resumableOf);
   const listening = await listen(UPLOADS_CHANNEL, {
     heard: holders.heard,

@@ -1,4 +1,4 @@
-import { type Intake, type Kind, type ObjectInfo, type Place } from './store.ts';
+import { type Intake, type Kind, type ObjectInfo, type Place, type Store } from './store.ts';
 
 /**
  * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway goes on. Whatever another
@@ -40,3 +40,5 @@ export type Resumable = {
   /** Leaves nothing of it, nor of pieces that nobody ended. */
   discard: (upload: Pick<Upload, 'id' | 'place' | 'held'>) => Promise<void>;
 };
+
+export type ResumableStore = Store & { readonly uploads: Resumable };

@@ -1,5 +1,6 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type ResumableStore } from '../resumable.ts';
 import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
 import { letGo } from './descriptor.ts';
@@ -10,6 +11,7 @@ import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
 import { codeOf, ifThere, refuse, writeFailed } from './refusal.ts';
 import { isInside, makeFolder, remove, replace } from './replace.ts';
+import { localUploads } from './uploads.ts';
 
 export type LocalOptions = {
   /** Made with the first that is written. */
@@ -18,7 +20,8 @@ export type LocalOptions = {
   cleans: boolean;
 };
 
-export type LocalStore = Store & Required<Pick<Store, 'aside'>> & { readonly root: string };
+type OnDisk = Store & Required<Pick<Store, 'aside'>> & { readonly root: string };
+export type LocalStore = OnDisk & ResumableStore;
 
 /**
  * Objects in a folder: `<bucket>/<key>`, and `<bucket>/<key>.metadata.json` beside it. Several processes, also of several machines, may
@@ -32,7 +35,7 @@ export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Lo
     return join(root, ASIDE);
   };
   const adopt = (file: string, place: Place, kind: Kind) => replace(root, relative(root, file), place, kind).catch(refuse);
-  const store: LocalStore = {
+  const store: OnDisk = {
     engine: 'local',
     bucket: 'default',
     root,
@@ -44,7 +47,7 @@ export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Lo
     folder: place => makeFolder(root, pathOf(root, place)).catch(refuse),
     remove: place => removed(root, place).catch(refuse),
   };
-  return store;
+  return Object.assign(store, { uploads: localUploads(store) });
 }
 
 /** Links above the root may be followed, and what of it is not there yet has none. */

@@ -4,7 +4,7 @@ import { constants, lstat, mkdir, open, readdir, rm, type FileHandle } from 'nod
 import { join } from 'node:path';
 import { fileWriter } from '../file-writer.ts';
 import { type Piece, type Resumable, type Upload } from '../resumable.ts';
-import { type LocalStore } from './local-store.ts';
+import { type Store } from '../store.ts';
 import { pathOf, RESUMABLE } from './paths.ts';
 import { ifThere, inTheWay, refuse } from './refusal.ts';
 import { sync } from './replace.ts';
@@ -20,7 +20,9 @@ const SAVE_EVERY = 5_000;
 type Held = { began: number; segments: Segment[] };
 type Segment = { file: string; start: number };
 
-export function localUploads({ root, info, aside }: LocalStore, saveEvery = SAVE_EVERY): Required<Resumable> {
+type OnDisk = Pick<Store, 'info'> & Required<Pick<Store, 'aside'>> & { readonly root: string };
+
+export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVERY): Required<Resumable> {
   const pathTo = (file: string) => join(root, RESUMABLE, file);
 
   return {
@@ -106,7 +108,7 @@ function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving
   let failure: unknown;
   let durable = from;
   let saving: Promise<void> | undefined;
-  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every).unref();
+  const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every);
 
   return {
     push: bytes => failure === undefined && writer.push(bytes),

@@ -1,14 +1,12 @@
 import { ApiError } from '../../error.ts';
-import { type Resumable } from '../../objects/resumable.ts';
+import { type ResumableStore } from '../../objects/resumable.ts';
 import { type Store } from '../../objects/store.ts';
 
 /** Where files lie. `maxFileSize`: in bytes, where one is set. */
 export type Source = {
   key: string;
   engine: Store['engine'];
-  store: Store;
-  /** The same for uploads that go on later. */
-  resumable: Resumable;
+  store: ResumableStore;
   label?: string | undefined;
   maxFileSize?: number | undefined;
   allowedMimeTypes?: readonly string[] | undefined;

@@ -65,7 +65,7 @@ export function tusRoutes(options: TusOptions): Route[] {
       operation: 'write', key: place.key, bucket: nameOf(source, place.bucket), size: length, contentType, fileName: filename,
       ...(collection?.trim() && property?.trim() && { collection: collection.trim(), property: property.trim() }),
     });
-    const upload = source.resumable.begin(id, place, { contentType, custom: {} }, length);
+    const upload = source.store.uploads.begin(id, place, { contentType, custom: {} }, length);
     const creator = by.kind === 'anonymous' ? null : { uid: by.uid, roles: by.roles };
     await uploads.create({ upload, source: source.key, creator, metadata: header });
     const location = locationOf(call, `${config.basePath}${PATH}/${id}`, config);
@@ -117,7 +117,7 @@ export function tusRoutes(options: TusOptions): Route[] {
       await hold.release(hold.upload);
       throw refusal ?? sourceGone();
     }
-    const upload = await append(call.incoming, hold, source.resumable);
+    const upload = await append(call.incoming, hold, source.store.uploads);
     if (upload.offset === upload.length) await finish(by, row, { hold, upload });
     return { status: 204, headers: { 'Upload-Offset': String(upload.offset) } };
   }
@@ -128,7 +128,7 @@ export function tusRoutes(options: TusOptions): Route[] {
       await hold.release(upload);
       throw sourceGone();
     }
-    await complete(upload, hold, source.resumable);
+    await complete(upload, hold, source.store.uploads);
     await tell(by, row, source);
   }
 
@@ -147,7 +147,7 @@ export function tusRoutes(options: TusOptions): Route[] {
 
   async function drop(hold: Hold, source: Source | undefined): Promise<void> {
     try {
-      await source?.resumable.discard(hold.upload);
+      await source?.store.uploads.discard(hold.upload);
     } catch (error) {
       await hold.release(hold.upload);
       throw error;
