@@ -189,7 +189,7 @@ export const settings = {
   storageRenditionCache: setting('STORAGE_RENDITION_CACHE', boolean, false, 'Keep renditions of pictures in the bucket of the picture.'),
   storageBucket: setting('STORAGE_BUCKET', bucketName, undefined, 'Bucket of files, where neither S3_BUCKET nor GCS_BUCKET names it.'),
   s3Bucket: setting('S3_BUCKET', bucketName, undefined, 'Bucket of files in S3.'),
-  s3Region: setting('S3_REGION', oneLine, 'auto', 'Its region; auto is us-east-1 at Amazon, and what others take.'),
+  s3Region: setting('S3_REGION', oneLine, 'auto', 'Its region; auto is us-east-1, which stores without regions take.'),
   s3AccessKeyId: setting('S3_ACCESS_KEY_ID', oneLine, undefined, 'Who signs in to S3.'),
   s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', password, undefined, 'The secret of S3_ACCESS_KEY_ID.'),
   s3Endpoint: setting('S3_ENDPOINT', linkBase, undefined, 'Address of a store that speaks S3; unset: that of Amazon.'),

@@ -115,11 +115,9 @@ function inS3(asked: Asked): Found {
   if (bucket === undefined) return withoutBucket(asked, 's3', variable);
   const [accessKeyId, secretAccessKey, endpoint] = [read('s3AccessKeyId'), read('s3SecretAccessKey'), read('s3Endpoint')];
   if (accessKeyId === undefined || secretAccessKey === undefined) return refused(`The bucket ${bucket} needs ${id} and ${secret}.`);
-  const region = read('s3Region') ?? 'auto';
-  const s3 = {
-    bucket, region: region === 'auto' && endpoint === undefined ? 'us-east-1' : region, accessKeyId, secretAccessKey, endpoint,
-    forcePathStyle: read('s3ForcePathStyle') ?? endpoint !== undefined,
-  };
+  const given = read('s3Region') ?? 'auto';
+  const region = given === 'auto' ? 'us-east-1' : given; // stores without regions take this one, and not all of them another
+  const s3 = { bucket, region, accessKeyId, secretAccessKey, endpoint, forcePathStyle: read('s3ForcePathStyle') ?? endpoint !== undefined };
   return { placed: { engine: 's3', s3 } };
 }
 

@@ -24,7 +24,7 @@ test('where files lie', t => {
     ['a bucket says the type', S3, {}, PRODUCTION, [{ engine: 's3', s3 }]],
     ['the general name', { ...S3, S3_BUCKET: '', STORAGE_BUCKET: 'b', STORAGE_TYPE: 's3' }, {}, DEV, [{ engine: 's3', s3 }]],
     ['the special name goes first', { ...S3, STORAGE_BUCKET: 'c' }, {}, DEV, [{ s3 }]],
-    ['path style with an endpoint', { ...S3, S3_ENDPOINT: 'http://h:1/' }, {}, DEV, [{ s3: { endpoint: 'http://h:1', region: 'auto', forcePathStyle: true } }]],
+    ['path style with an endpoint', { ...S3, S3_ENDPOINT: 'http://h:1/' }, {}, DEV, [{ s3: { endpoint: 'http://h:1', region: 'us-east-1', forcePathStyle: true } }]],
     ['and not', { ...S3, S3_ENDPOINT: 'http://h:1', S3_FORCE_PATH_STYLE: 'false' }, {}, DEV, [{ s3: { forcePathStyle: false } }]],
     ['path style by itself', { ...S3, S3_FORCE_PATH_STYLE: 'true', S3_REGION: 'eu-1' }, {}, DEV, [{ s3: { region: 'eu-1', forcePathStyle: true } }]],
     ['credentials without a type are skipped', { S3_ACCESS_KEY_ID: 'id' }, {}, DEV, [{ engine: 'local' }]],

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { type S3ClientConfig } from '@aws-sdk/client-s3';
 import { BootError } from '../../error.ts';
 import { connect, DEADLINES, type Connection } from '../s3/connection.ts';
 import { remoteStore, type RemoteStore } from '../s3/store.ts';
@@ -22,13 +21,13 @@ type Message = { headers: Record<string, string> };
 
 function connectGcs(token: () => Promise<string>, projectId: string | undefined, endpoint: string): Connection {
   const project = projectId === undefined ? {} : { 'x-goog-project-id': projectId };
-  const sign = async (request: Message): Promise<Message> => {
+  const sign = async <Request extends Message>(request: Request): Promise<Request> => {
     request.headers = { ...renamed(request.headers, 'x-amz-', 'x-goog-'), ...project, authorization: `Bearer ${await token()}` };
     return request;
   };
   const connection = connect({
     endpoint, region: 'auto', forcePathStyle: true, credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    signer: { sign } as NonNullable<S3ClientConfig['signer']>,
+    signer: { sign },
   });
   for (const client of [connection.ask, connection.read]) {
     client.middlewareStack.add(next => async args => {
