@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 import { CATALOG_CHANNEL, DDL } from '../catalog/catalog.ts';
 import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
+import { strayVariables } from '../config/storage-sources.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
@@ -29,6 +30,7 @@ export async function start(environment: Environment): Promise<void> {
   const log = createLogger(given);
   watchRejections(given, log);
   for (const warning of unknownSettings(environment)) log.warn(warning);
+  for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source, nobody reads it.`);
   const plan = planWorkers(given);
   const { config, url } = await findProject(given, log);
   const secrets = secretsOf(config);

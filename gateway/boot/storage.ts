@@ -1,7 +1,16 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
+import { type StorageSourceSettings } from '../config/storage-sources.ts';
+import { gcsStore } from '../objects/gcs/store.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
+<<<<<<< HEAD
 import { DEFAULT_SOURCE, type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
+=======
+import { localUploads } from '../objects/local/uploads.ts';
+import { connectS3 } from '../objects/s3/connection.ts';
+import { remoteStore, type RemoteStore } from '../objects/s3/store.ts';
+import { type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
+>>>>>>> h2-stores
 import { requireAccessModel, storageRules } from './storage-rules.ts';
 
 /**
@@ -9,14 +18,41 @@ import { requireAccessModel, storageRules } from './storage-rules.ts';
  * @param isFirst of the processes of a start one looks for what a crash left, and says what is missing
  */
 export async function openStorage(config: Config, { isFirst, log }: { isFirst: boolean; log: Logger }): Promise<SourceList> {
-  const { storageType, storagePath, storageMaxFileSize: maxFileSize, storageAllowedMimeTypes: allowedMimeTypes } = config;
   const served: Source[] = [];
   const missing: Missing[] = [];
+<<<<<<< HEAD
   const mayBeLocal = !config.production || config.forceLocalStorage;
   if (storageType === 'local' && mayBeLocal) {
     const store = await openLocalStore({ path: storagePath, cleans: isFirst });
     served.push({ key: DEFAULT_SOURCE, engine: 'local', store, maxFileSize, allowedMimeTypes });
+=======
+  for (const settings of config.storageSources) {
+    const { key, label, engine, maxFileSize, allowedMimeTypes } = settings;
+    if ('missing' in settings) {
+      missing.push({ key, engine, label, variable: settings.missing });
+      continue;
+    }
+    if (isFirst && settings.instead) log.warn(`The storage source ${key} (${settings.instead}) has no bucket: a local folder stands in.`);
+    served.push({ key, engine, label, maxFileSize, allowedMimeTypes, ...await open(settings, isFirst, log) });
+>>>>>>> h2-stores
   }
   if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
-  return { served, missing, variable: storageType === 'local' ? 'FORCE_LOCAL_STORAGE' : 'S3_BUCKET' };
+  return { served, missing, variable: missing[0]?.variable ?? 'S3_BUCKET' };
+}
+
+type Placed = Exclude<StorageSourceSettings, { missing: string }>;
+
+async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<Pick<Source, 'store' | 'resumable'>> {
+  if (settings.engine === 'local') {
+    const store = await openLocalStore({ path: settings.path, cleans: isFirst });
+    return { store, resumable: localUploads(store) };
+  }
+  const store = settings.engine === 's3' ? remoteStore('s3', connectS3(settings.s3), settings.s3.bucket) : gcsStore(settings.gcs);
+  if (isFirst) sweep(store, settings.key, log);
+  return { store, resumable: store.uploads };
+}
+
+/** A store that is away is not waited for. */
+function sweep(store: RemoteStore, key: string, log: Logger): void {
+  store.sweep().catch((error: unknown) => log.warn({ err: (error as Error).cause }, `What uploads left in ${key} could not be looked for.`));
 }

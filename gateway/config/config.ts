@@ -6,6 +6,7 @@ import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
 import { readSettingsFile } from './settings-file/settings-file.ts';
 import { type SettingsFile } from './settings-file/type.ts';
+import { storageSources, type StorageSourceSettings } from './storage-sources.ts';
 import { isOurExample } from './weak-secrets.ts';
 
 export { type Environment } from './settings.ts';
@@ -24,6 +25,8 @@ type Derived = {
   readonly swagger: boolean;
   /** What stands in the settings file and in no variable. */
   readonly settingsFile: SettingsFile;
+  /** Where files lie: the default source, and those with a name. */
+  readonly storageSources: readonly StorageSourceSettings[];
   /** Private keys of access tokens, the newest first: JWT_PRIVATE_KEY, else those of the settings file. */
   readonly signingKeys: readonly { kid: string; privateKeyPem: string }[];
   /** The one that signs. */
@@ -42,8 +45,10 @@ export function readConfig(given: Environment): Config {
   const file = readSettingsFile(configFile || settings.configFile.unset, configFile !== '', env, problems);
   const named = readNamed(env, file, problems);
   problems.push(...conflicts(named, file, env));
+  const storage = storageSources(env, file, { production: named.nodeEnv === 'production', forceLocalStorage: named.forceLocalStorage });
+  problems.push(...storage.problems);
   if (problems.length > 0) throw new BootError(problems.join('\n'));
-  return Object.freeze({ ...named, ...derived(named, file, env) });
+  return Object.freeze({ ...named, ...derived(named, file, env), storageSources: storage.sources });
 }
 
 function readNamed(env: Environment, file: SettingsFile, problems: string[]): Named {
@@ -129,7 +134,7 @@ function openOrigins({ corsOrigins, frontendUrl }: Named): string[] {
   return corsOrigins.length === 0 && frontendUrl === undefined ? ['CORS_ORIGINS (or FRONTEND_URL) is required in production.'] : [];
 }
 
-function derived(named: Named, file: SettingsFile, env: Environment): Derived & Pick<Named, 'adminConnectionString'> {
+function derived(named: Named, file: SettingsFile, env: Environment): Omit<Derived, 'storageSources'> & Pick<Named, 'adminConnectionString'> {
   const production = named.nodeEnv === 'production';
   return {
     production,

@@ -1,6 +1,6 @@
 import {
-  basePath, boolean, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, mimeTypes, oneLine, oneOf,
-  origins, password, path, privateKey, role, secret, secrets, sender, someOf, strictness, text, wholeNumber, workers, type Value,
+  basePath, boolean, bucketName, databaseUrl, email, flag, headerSecret, host, httpUrl, imageUrl, lifetime, linkBase, mimeTypes, oneLine,
+  oneOf, origins, password, path, privateKey, role, secret, secrets, sender, someOf, strictness, text, wholeNumber, workers, type Value,
 } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -176,7 +176,8 @@ export const settings = {
   appName: setting('APP_NAME', oneLine, 'Rowgate', 'Name of the product in mails.', { key: 'email.appName' }),
   emailLogoUrl: setting('EMAIL_LOGO_URL', imageUrl, undefined, 'Logo in mails, a PNG or JPG.', { key: 'email.logoUrl' }),
 
-  storageType: setting('STORAGE_TYPE', oneOf('local', 's3', 'gcs'), 'local' as const, 'Where files lie.'),
+  storageType: setting('STORAGE_TYPE', oneOf('local', 's3', 'gcs'), undefined,
+    'Where files lie; unset: s3 with S3_BUCKET, gcs with GCS_BUCKET, else local.'),
   storagePath: setting('STORAGE_PATH', text, './uploads', 'Folder of local storage; it is made with the first file.'),
   forceLocalStorage: setting('FORCE_LOCAL_STORAGE', flag, false, 'Serve local storage in production too.'),
   storageMaxFileSize: setting('STORAGE_MAX_FILE_SIZE', wholeNumber(1), undefined,
@@ -186,4 +187,16 @@ export const settings = {
   storageAllowAnyAuthenticated: setting('STORAGE_ALLOW_ANY_AUTHENTICATED', boolean, false,
     'Whether, in production too, whoever has signed in may do everything with files where no rules say who may.'),
   storageRenditionCache: setting('STORAGE_RENDITION_CACHE', boolean, false, 'Keep renditions of pictures in the bucket of the picture.'),
+  storageBucket: setting('STORAGE_BUCKET', bucketName, undefined, 'Bucket of files, where neither S3_BUCKET nor GCS_BUCKET names it.'),
+  s3Bucket: setting('S3_BUCKET', bucketName, undefined, 'Bucket of files in S3.'),
+  s3Region: setting('S3_REGION', oneLine, 'auto', 'Its region; auto is us-east-1, which stores without regions take.'),
+  s3AccessKeyId: setting('S3_ACCESS_KEY_ID', oneLine, undefined, 'Who signs in to S3.'),
+  s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', password, undefined, 'The secret of S3_ACCESS_KEY_ID.'),
+  s3Endpoint: setting('S3_ENDPOINT', linkBase, undefined, 'Address of a store that speaks S3; unset: that of Amazon.'),
+  s3ForcePathStyle: setting('S3_FORCE_PATH_STYLE', boolean, undefined,
+    'The bucket in the path instead of the host name; unset: with S3_ENDPOINT.'),
+  gcsBucket: setting('GCS_BUCKET', bucketName, undefined, 'Bucket of files in Google Cloud Storage.'),
+  gcsProjectId: setting('GCS_PROJECT_ID', oneLine, undefined, 'Project of the bucket; that of the key file when unset.'),
+  gcsKeyFilename: setting('GCS_KEY_FILENAME', text, undefined, 'File with the key of a service account (JSON).'),
+  googleApplicationCredentials: setting('GOOGLE_APPLICATION_CREDENTIALS', text, undefined, 'The same, where GCS_KEY_FILENAME is unset.'),
 };

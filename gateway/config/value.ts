@@ -113,6 +113,12 @@ export const sender: Value<{ name: string | undefined; address: string }> = {
   },
 };
 
+/** As stores know them: a bucket is part of URLs. */
+export const bucketName: Value<string> = {
+  expected: 'the name of a bucket: letters, digits, dots, dashes and underscores, at most 63',
+  read: given => /^[A-Za-z\d][\w.-]{0,62}$/.test(given) ? given : undefined,
+};
+
 export const oneLine: Value<string> = { expected: 'text in one line', read: given => /\p{Cc}/u.test(given) ? undefined : given };
 
 /** `*` stays as it is: whether it may stand here depends on the environment. */

@@ -12,6 +12,8 @@ import { createRenditions } from '../../gateway/pictures/renditions.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
 import { picture } from './pictures.ts';
+import { refusal, serveFiles } from './files.ts';
+import { begin, offsetOf, piece } from './tus-client.ts';
 import { bytesOf, examples, put, randomly, read } from './store-suite.ts';
 
 const PART = 5 * 1024 * 1024;
@@ -39,6 +41,7 @@ test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had
   void t.test('a piece that ends late changes nothing', t => late(t, store));
   void t.test('an upload that is complete may be completed again', t => twice(t, store));
   void t.test('pictures are read from it, and their renditions kept in it', t => pictures(t, store));
+  void t.test('over HTTP, by a service of several sources', t => overHttp(t, swift));
   void t.test(`random operations do what a map does, RANDOM_SEED=${seed}`, t => randomly(t, store, runs(1000), seed));
   t.end();
 });
@@ -147,6 +150,28 @@ async function pictures(t: Test, store: RemoteStore): Promise<void> {
   await until(async () => (await kept()).length === 1);
   t.same([await ask(), made], [first, 1], 'another process finds it there');
   t.match(await store.info({ bucket: 'media', key: (await kept())[0] ?? '' }), { contentType: 'image/webp', size: first.length });
+}
+
+async function overHttp(t: Test, { env }: ObjectServer): Promise<void> {
+  const named = Object.fromEntries(Object.entries(env).map(([name, value]) => [`${name}__MEDIA`, value]));
+  const service = await serveFiles(t, { env: { ...env, ...named } });
+  const bytes = bytesOf(PART + 10_000);
+  const uploaded = await service.upload('http/a.bin', bytes, { type: 'image/png', fields: { metadata_alt: 'Größe' } });
+  t.same([uploaded.status, await uploaded.json()], [201, { data: { key: 'http/a.bin', bucket: 'media', storageUrl: 's3://media/http/a.bin' } }]);
+  const whole = await service.read('http/a.bin');
+  t.ok(bytes.equals(Buffer.from(await whole.arrayBuffer())));
+  t.match(Object.fromEntries(whole.headers), { 'content-type': 'image/png', 'accept-ranges': 'bytes' });
+  const span = await service.read('http/a.bin?storageId=media', { headers: { range: `bytes=${PART}-` } });
+  t.same([span.status, span.headers.get('content-range')], [206, `bytes ${PART}-${bytes.length - 1}/${bytes.length}`]);
+  t.ok(bytes.subarray(PART).equals(Buffer.from(await span.arrayBuffer())));
+  t.same(await refusal(await service.upload('x', 'x', { fields: { bucket: 'other' } })),
+    [404, 'UNKNOWN_STORAGE_SOURCE', { bucket: 'other', knownBuckets: ['default', 'media'], storageSources: ['(default)', 'media'] }]);
+
+  const id = await begin(service, bytes.length, { key: 'http/tus.bin' });
+  t.equal((await piece(service, id, 0, bytes.subarray(0, 1000))).status, 204);
+  t.equal(await offsetOf(service, id), 1000);
+  t.equal((await piece(service, id, 1000, bytes.subarray(1000))).status, 204);
+  t.ok(bytes.equals(Buffer.from(await (await service.read('http/tus.bin')).arrayBuffer())));
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

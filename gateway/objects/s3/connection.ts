@@ -19,6 +19,10 @@ export const DEADLINES: Deadlines = { connect: 5_000, answer: 15_000, progress: 
 /** Two clients, so that slow readers leave connections to others. */
 export type Connection = { ask: S3Client; read: S3Client; deadlines: Deadlines; close: () => void };
 
+type Account = {
+  region: string; accessKeyId: string; secretAccessKey: string; endpoint: string | undefined; forcePathStyle: boolean;
+};
+
 const CONNECTIONS = 64;
 const READERS = 512;
 
@@ -41,6 +45,11 @@ export function connect(config: S3ClientConfig, deadlines: Deadlines = DEADLINES
       read.destroy();
     },
   };
+}
+
+export function connectS3({ region, accessKeyId, secretAccessKey, endpoint, forcePathStyle }: Account, deadlines?: Deadlines): Connection {
+  const credentials = { accessKeyId, secretAccessKey };
+  return connect({ region, credentials, forcePathStyle, ...(endpoint !== undefined && { endpoint }) }, deadlines);
 }
 
 export function isMissing(error: unknown): boolean {
