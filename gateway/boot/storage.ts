@@ -3,14 +3,10 @@ import { type Config } from '../config/config.ts';
 import { type StorageSourceSettings } from '../config/storage-sources.ts';
 import { gcsStore } from '../objects/gcs/store.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
-<<<<<<< HEAD
-import { DEFAULT_SOURCE, type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
-=======
 import { localUploads } from '../objects/local/uploads.ts';
 import { connectS3 } from '../objects/s3/connection.ts';
 import { remoteStore, type RemoteStore } from '../objects/s3/store.ts';
 import { type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
->>>>>>> h2-stores
 import { requireAccessModel, storageRules } from './storage-rules.ts';
 
 /**
@@ -20,12 +16,6 @@ import { requireAccessModel, storageRules } from './storage-rules.ts';
 export async function openStorage(config: Config, { isFirst, log }: { isFirst: boolean; log: Logger }): Promise<SourceList> {
   const served: Source[] = [];
   const missing: Missing[] = [];
-<<<<<<< HEAD
-  const mayBeLocal = !config.production || config.forceLocalStorage;
-  if (storageType === 'local' && mayBeLocal) {
-    const store = await openLocalStore({ path: storagePath, cleans: isFirst });
-    served.push({ key: DEFAULT_SOURCE, engine: 'local', store, maxFileSize, allowedMimeTypes });
-=======
   for (const settings of config.storageSources) {
     const { key, label, engine, maxFileSize, allowedMimeTypes } = settings;
     if ('missing' in settings) {
@@ -34,7 +24,6 @@ export async function openStorage(config: Config, { isFirst, log }: { isFirst: b
     }
     if (isFirst && settings.instead) log.warn(`The storage source ${key} (${settings.instead}) has no bucket: a local folder stands in.`);
     served.push({ key, engine, label, maxFileSize, allowedMimeTypes, ...await open(settings, isFirst, log) });
->>>>>>> h2-stores
   }
   if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
   return { served, missing, variable: missing[0]?.variable ?? 'S3_BUCKET' };
