@@ -134,7 +134,9 @@ function openOrigins({ corsOrigins, frontendUrl }: Named): string[] {
   return corsOrigins.length === 0 && frontendUrl === undefined ? ['CORS_ORIGINS (or FRONTEND_URL) is required in production.'] : [];
 }
 
-function derived(named: Named, file: SettingsFile, env: Environment): Omit<Derived, 'storageSources'> & Pick<Named, 'adminConnectionString'> {
+type OfNamed = Omit<Derived, 'storageSources'> & Pick<Named, 'adminConnectionString'>;
+
+function derived(named: Named, file: SettingsFile, env: Environment): OfNamed {
   const production = named.nodeEnv === 'production';
   return {
     production,

@@ -54,7 +54,8 @@ export function storageSources(env: Environment, file: SettingsFile, mode: Mode)
 /** Variables that look like those of a source, and belong to none. */
 export function strayVariables(env: Environment, file: SettingsFile): string[] {
   const declared = declaredSources(env, file);
-  const used = new Set(declared.flatMap(({ suffix, setting: { account } }) => account === undefined ? [suffix] : [suffix, suffixOf(account)]));
+  const used = new Set(declared.flatMap(({ suffix, setting: { account } }) =>
+    account === undefined ? [suffix] : [suffix, suffixOf(account)]));
   return suffixed(env).filter(({ suffix }) => !used.has(suffix)).map(({ name }) => name);
 }
 
@@ -80,7 +81,10 @@ function suffixed(env: Environment): { name: string; key: Own; suffix: string }[
 
 function alike(declared: Declared[]): string[] {
   const groups = [...Map.groupBy(declared, ({ suffix }) => suffix).values()].filter(group => group.length > 1);
-  return groups.map(group => `The storage sources ${group.map(({ key }) => key).join(' and ')} would have the same variables (…__${suffixOf(group[0]?.key ?? '')}).`);
+  return groups.map(group => {
+    const names = group.map(({ key }) => key).join(' and ');
+    return `The storage sources ${names} would have the same variables (…__${group[0]?.suffix ?? ''}).`;
+  });
 }
 
 function place(declared: Declared, env: Environment, mode: Mode, problems: string[]): StorageSourceSettings {

@@ -10,7 +10,7 @@ const EARLY = 300_000;
 
 /** The access token of a service account (RFC 7523), a new one before the last one ends. @param patience milliseconds for one request. */
 export function accessTokens(account: ServiceAccount, patience: number): () => Promise<string> {
-  let current: Promise<{ token: string; until: number }> | undefined;
+  let current: Promise<Token> | undefined;
   return async () => {
     if (current !== undefined && (await current).until > Date.now()) return (await current).token;
     const asked = current = request(account, patience);
@@ -19,7 +19,9 @@ export function accessTokens(account: ServiceAccount, patience: number): () => P
   };
 }
 
-async function request({ client_email, private_key, token_uri }: ServiceAccount, patience: number): Promise<{ token: string; until: number }> {
+type Token = { token: string; until: number };
+
+async function request({ client_email, private_key, token_uri }: ServiceAccount, patience: number): Promise<Token> {
   const assertion = await new SignJWT({ scope: SCOPE }).setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
     .setIssuer(client_email).setAudience(token_uri).setIssuedAt().setExpirationTime('1h').sign(await importPKCS8(private_key, 'RS256'));
   const response = await fetch(token_uri, {
