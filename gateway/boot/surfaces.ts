@@ -160,8 +160,7 @@ function storage({ config, database: { lanes, reads }, identity, limits, storage
   const renditions = createRenditions({ durable: config.storageRenditionCache, log });
   const caller = callerFrom(identity);
   const options = { sources: createSources(sources), caller, counted: limits.data, gate, tokens, publicRead, renditions };
-  const hasPolicies = (rules.policies ?? []).length > 0;
-  return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config, hasPolicies })];
+  return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })];
 }
 
 function limits({ defaultListLimit: defaultLimit, maxListLimit: maxLimit, defaultIncludeLimit, maxIncludeLimit }: Config) {

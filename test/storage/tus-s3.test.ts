@@ -31,8 +31,8 @@ async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }:
   const parts = await openTus({ ask: askAccounts(accounts, true), listen: listenAt(url).listen, sources, sweeps: false, log });
   t.teardown(() => parts.close(1_000));
   const { url: address } = await serve(t, tusRoutes({
-    ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false, hasPolicies: false,
-    gate: createGate({ rules: {}, lanes, reads, verbose: true, log }), config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
+    ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false,
+    gate: createGate({ rules: {}, lanes, reads, authRequired: true, verbose: true, log }), config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
   }));
   return { address, account: () => undefined };
 }

@@ -5,8 +5,6 @@ import { type Uploads } from './uploads.ts';
 
 export type TusOptions = Omit<StorageOptions, 'tokens' | 'renditions'> & {
   config: Pick<Config, 'basePath' | 'publicUrl' | 'trustedProxyHops' | 'authRequire'>;
-  /** Whether there are rules that may let strangers write. */
-  hasPolicies: boolean;
   uploads: Uploads;
   holders: Holders;
 };

@@ -26,7 +26,7 @@ const PIECE = 'application/offset+octet-stream';
 
 /** Uploads that go on after a break: tus 1.0.0 with creation and termination (https://tus.io/protocols/resumable-upload). */
 export function tusRoutes(options: TusOptions): Route[] {
-  const { config, sources, gate, uploads, holders, publicRead, hasPolicies } = options;
+  const { config, sources, gate, uploads, holders, publicRead } = options;
   const routes: Route[] = [
     { method: 'OPTIONS', path: PATH, handle: offer },
     { method: 'POST', path: PATH, handle: create },
@@ -52,7 +52,7 @@ export function tusRoutes(options: TusOptions): Route[] {
 
   async function create(call: Call): Promise<Reply> {
     const by = await callerOf(call, options);
-    if (by.kind === 'anonymous' && !hasPolicies && !mayBeNobody('POST')) throw signIn();
+    gate.requireWriter(by);
     const length = lengthOf(call.header('upload-length'));
     const header = call.header('upload-metadata');
     const metadata = parseMetadata(header);
