@@ -40,5 +40,5 @@ async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<Re
 
 /** A store that is away is not waited for. */
 function sweep(store: RemoteStore, key: string, log: Logger): void {
-  store.sweep().catch((error: unknown) => log.warn({ err: (error as Error).cause }, `What uploads left in ${key} could not be looked for.`));
+  store.sweep().catch((error: unknown) => log.warn({ err: (error as Error).cause }, `What uploads left in ${key} could not be looked up.`));
 }
