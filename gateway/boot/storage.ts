@@ -3,7 +3,7 @@ import { type Config } from '../config/config.ts';
 import { type StorageSourceSettings } from '../config/storage-sources.ts';
 import { gcsStore } from '../objects/gcs/store.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
-import { localUploads } from '../objects/local/uploads.ts';
+import { type ResumableStore } from '../objects/resumable.ts';
 import { connectS3 } from '../objects/s3/connection.ts';
 import { remoteStore, type RemoteStore } from '../objects/s3/store.ts';
 import { type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
@@ -23,7 +23,7 @@ export async function openStorage(config: Config, { isFirst, log }: { isFirst: b
       continue;
     }
     if (isFirst && settings.instead) log.warn(`The storage source ${key} (${settings.instead}) has no bucket: a local folder stands in.`);
-    served.push({ key, engine, label, maxFileSize, allowedMimeTypes, ...await open(settings, isFirst, log) });
+    served.push({ key, engine, label, maxFileSize, allowedMimeTypes, store: await open(settings, isFirst, log) });
   }
   if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
   return { served, missing, variable: missing[0]?.variable ?? 'S3_BUCKET' };
@@ -31,14 +31,11 @@ export async function openStorage(config: Config, { isFirst, log }: { isFirst: b
 
 type Placed = Exclude<StorageSourceSettings, { missing: string }>;
 
-async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<Pick<Source, 'store' | 'resumable'>> {
-  if (settings.engine === 'local') {
-    const store = await openLocalStore({ path: settings.path, cleans: isFirst });
-    return { store, resumable: localUploads(store) };
-  }
+async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<ResumableStore> {
+  if (settings.engine === 'local') return openLocalStore({ path: settings.path, cleans: isFirst });
   const store = settings.engine === 's3' ? remoteStore('s3', connectS3(settings.s3), settings.s3.bucket) : gcsStore(settings.gcs);
   if (isFirst) sweep(store, settings.key, log);
-  return { store, resumable: store.uploads };
+  return store;
 }
 
 /** A store that is away is not waited for. */
