@@ -496,6 +496,7 @@ comment on table service.sources is 'The files of sql/ and policies/ as this dat
 
 create table service.storage_access (
   only_row boolean default true not null,
+  given jsonb default '{}'::jsonb not null,
   authorizer text,
   public_read boolean default false not null,
   any_authenticated boolean default false not null,
@@ -504,7 +505,7 @@ create table service.storage_access (
   constraint storage_access_only_row_check CHECK (only_row)
 );
 alter table service.storage_access enable row level security;
-comment on table service.storage_access is 'One row. authorizer: the function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
+comment on table service.storage_access is 'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
 
 create table service.storage_policies (
   place integer not null,
@@ -987,7 +988,7 @@ function service.keep_broadcasts() returns void: plpgsql, volatile, set search_p
 function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
-function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql cbf5dabb1076
+function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql d27dcb16979b
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
 function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
@@ -1385,7 +1386,7 @@ function service.update_statement(served collections, sent text[], body text, an
 function service.upload_json(upload storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql a5a754dc1825
 function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
 function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
-function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 7faaae9db38f
+function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 582fe5947b24
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078

@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:00b135bac584e0e1d183c944d942dcc69f2f525c
+--! Hash: sha1:b32e498a1b8acb4d6415404e068721fcc6c4e375
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -113,14 +113,16 @@ create index on service.channel_presences (gateway);
 -- Files: who may. `storage` of the settings file, as the last start had it.
 create table service.storage_access (
   only_row boolean primary key default true check (only_row),
+  given jsonb not null default '{}',
   authorizer text,
   public_read boolean not null default false,
   any_authenticated boolean not null default false,
   auth_required boolean not null default true
 );
 comment on table service.storage_access is
-  'One row. authorizer: the function that has to agree to what is done with files; public_read: whoever has not signed in may read; '
-  'any_authenticated: where there are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
+  'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the '
+  'function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there '
+  'are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
 insert into service.storage_access default values;
 
 create table service.storage_policies (

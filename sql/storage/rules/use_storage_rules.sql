@@ -3,11 +3,12 @@ create or replace function service.use_storage_rules(rules jsonb) returns table 
 #variable_conflict use_column
 begin
   return query select p.path, p.problem from service.storage_rule_problems(rules) p;
-  if found then
+  if found or exists (select from service.storage_access a where a.given = rules) then
     return;
   end if;
   lock table service.storage_access in share row exclusive mode;
   update service.storage_access set
+    given = rules,
     authorizer = (select f.called from service.caller_function(rules ->> 'authorize', 'boolean') f where rules ->> 'authorize' is not null),
     public_read = coalesce((rules ->> 'publicRead')::boolean, false),
     any_authenticated = coalesce((rules ->> 'allowAnyAuthenticated')::boolean, false),

@@ -7,6 +7,7 @@ begin atomic
 end;
 
 comment on function service.keep_upload(uuid, uuid, bigint, jsonb) is
-  'Records how far an upload has come. False: somebody newer wants it. Null: the token does not hold it any more, and nothing was recorded.';
+  'Records how far an upload has come. False: somebody newer wants it. Null: the token does not hold it any more, and nothing was '
+  'recorded.';
 
 revoke all on function service.keep_upload(uuid, uuid, bigint, jsonb) from public;
