@@ -27,7 +27,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # A project of one's own is mounted or copied here: collections/, migrations/.
 WORKDIR /project
-RUN mkdir /app/dist/.compiled && chown node:node /project /app/dist/.compiled
+RUN mkdir /app/dist/.compiled uploads && chown node:node /project uploads /app/dist/.compiled
 USER node
 # A small young generation and few malloc arenas: a third less memory under load, for no more CPU time. Large blocks come from the system
 # and go back to it.
