@@ -61,7 +61,7 @@ test('the example has a database of its own, which the project\'s collections ne
   mkdirSync(join(folder, 'collections'));
   const products = { slug: 'products', properties: { code: { type: 'string', isId: 'manual' }, weight: { type: 'number' } } };
   writeFileSync(join(folder, 'collections/products.json'), JSON.stringify(products));
-  const second = startGateway(t, {}, folder);
+  const second = startGateway(t, { STORAGE_ALLOW_ANY_AUTHENTICATED: 'true' }, folder);
   await addressOf(second);
   t.match(second.output(), /Database {5}rowgate, .*\n.*\/rowgate"\n {2}Collections {2}products\n/);
   t.notMatch(second.output(), /WARN/);
@@ -77,7 +77,7 @@ test('a table in the embedded database ends the example', async t => {
   await sql.unsafe('create schema own; create view own.v as select 1').simple();
   await sql.end();
   await stop(first);
-  const second = startGateway(t, {}, folder);
+  const second = startGateway(t, { STORAGE_ALLOW_ANY_AUTHENTICATED: 'true' }, folder);
   await addressOf(second);
   t.match(second.output(), /Database {5}rowgate, /);
   await stop(second);

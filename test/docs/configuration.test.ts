@@ -6,7 +6,7 @@ import { ROOT } from '../harness/server.ts';
 
 const rows = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
   .split('\n')
-  .map(line => /^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \| (.*?) \| /.exec(line))
+  .map(line => /^\| `([A-Z][A-Z0-9_]*)`(?:, `([A-Z][A-Z0-9_]*)`)? \| (.*?) \| /.exec(line))
   .filter(row => row !== null)
   .map(([, name = '', alias, unset = '']) => ({ name, alias, unset }));
 
