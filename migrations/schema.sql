@@ -737,7 +737,7 @@ function service.change_keys(relations oid[]) returns TABLE(relation oid, column
 function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
 function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_sources.sql 68ae610fb298
 function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 5c304ae9b4c6
-function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql e16411ec8e5a
+function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 40283485a800
 function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
 function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1
 function service.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 4318b9367c86

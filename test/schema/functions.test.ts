@@ -37,7 +37,8 @@ type Accepted = { functions: RegExp; message: RegExp; because: string };
 const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
   { functions: /^(provision|unreadable_columns|unusable_because|literal_fault|call_account_hook|require_accounts)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
-  { functions: /^(write|revert_row)$/, message: /^never read variable "(done|entered)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
+  { functions: /^(write|revert_row|allow_file|tell_of_file)$/, message: /^never read variable "(done|entered)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
+  { functions: /^(allows_call|allows_row|tell_of_file)$/, message: /^text type variable is not sanitized/, because: 'they run, as who calls them, functions that service.caller_function has found, and statements of service.file_statements' },
   { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service.missing_grants' },
   { functions: /^install$/, message: /^text type variable is not sanitized/, because: 'it runs the files of sql/ and policies/, for the owner alone' },
   { functions: /^expression_fault$/, message: /^text type variable is not sanitized/, because: 'it only has a text parsed, in a statement that always fails before it means anything' },

@@ -1,15 +1,15 @@
 create or replace function service.channel_authorizer(function text) returns table (statement text, problem text)
   language plpgsql stable set jit = off as $$
 declare
-  asked constant record := service.caller_function(function, 'boolean');
+  called text;
 begin
-  problem := asked.problem;
+  select c.called, c.problem into called, problem from service.caller_function(function, 'boolean') c;
   if problem is null then
     statement := service.fill($sql$
       select a.allowed
       from (select service.enter($1, $2, $3, $4, $5) as ok offset 0) ctx
       cross join lateral (select <function>($6::text::jsonb) as allowed where ctx.ok offset 0) a
-    $sql$, 'function', asked.called);
+    $sql$, 'function', called);
   end if;
   return next;
 end $$;
