@@ -1,11 +1,9 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { type StorageSourceSettings } from '../config/storage-sources.ts';
-import { gcsStore } from '../objects/gcs/store.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
 import { type ResumableStore } from '../objects/resumable.ts';
-import { connectS3 } from '../objects/s3/connection.ts';
-import { remoteStore, type RemoteStore } from '../objects/s3/store.ts';
+import { type RemoteStore } from '../objects/s3/store.ts';
 import { type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
 import { requireAccessModel, storageRules } from './storage-rules.ts';
 
@@ -33,9 +31,16 @@ type Placed = Exclude<StorageSourceSettings, { missing: string }>;
 
 async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<ResumableStore> {
   if (settings.engine === 'local') return openLocalStore({ path: settings.path, cleans: isFirst });
-  const store = settings.engine === 's3' ? remoteStore('s3', connectS3(settings.s3), settings.s3.bucket) : gcsStore(settings.gcs);
+  const store = await openRemote(settings);
   if (isFirst) sweep(store, settings.key, log);
   return store;
+}
+
+/** What speaks to buckets is loaded where there are some: 15 MiB. */
+async function openRemote(settings: Exclude<Placed, { engine: 'local' }>): Promise<RemoteStore> {
+  if (settings.engine === 'gcs') return (await import('../objects/gcs/store.ts')).gcsStore(settings.gcs);
+  const [{ connectS3 }, { remoteStore }] = await Promise.all([import('../objects/s3/connection.ts'), import('../objects/s3/store.ts')]);
+  return remoteStore('s3', connectS3(settings.s3), settings.s3.bucket);
 }
 
 /** A store that is away is not waited for. */
