@@ -19,9 +19,13 @@ export function say(socket: TestSocket, type: string, channel: unknown, more: ob
   socket.send({ type, payload: { channel, ...more } });
 }
 
-/** Resolves when all that was sent before has been done: frames of a socket are taken in their order. */
+/** Where nobody is a member. */
+const NOWHERE = 'nowhere';
+
+/** Resolves when all that was sent before has been done: what concerns channels is taken in its order, what is no frame at once. */
 export async function settled(socket: TestSocket): Promise<void> {
-  await socket.refusal('no such frame');
+  say(socket, 'presence_state', NOWHERE);
+  await socket.next({ type: 'ERROR', channel: NOWHERE });
 }
 
 /** A code that a channel frame is refused with. */
