@@ -17,8 +17,6 @@ export type FileWriter = {
 const ENOUGH = 2;
 /** Slabs that wait before the next is written in place: a slow disk then stops everything for a moment, instead of filling the memory. */
 const MOST = 8;
-/** Bytes after which they are sent to the disk meanwhile: the last sync would otherwise wait for all. */
-const SYNC_EVERY = 64 * 1024 * 1024;
 
 /** Its functions reject with what the disk said. The file stays open. */
 export function fileWriter(file: FileHandle, from = 0): FileWriter {
@@ -26,7 +24,6 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
   let slab: Buffer | undefined;
   let filled = 0;
   let position = from;
-  let unsynced = 0;
   let failure: unknown;
   let working: Promise<void> | undefined;
 
@@ -72,11 +69,6 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
         }
         giveSlab(next.slab);
         waiting.shift();
-        unsynced += next.length;
-        if (unsynced >= SYNC_EVERY) {
-          unsynced = 0;
-          await file.datasync();
-        }
       }
     } catch (error) {
       failure = error;
