@@ -35,7 +35,7 @@ test('the database is healthy before the gateway starts, images are pinned, port
     for (const port of ports) t.match(port, /^127\.0\.0\.1:/);
   }
   t.equal(services['postgres']?.ports, undefined, 'PostgreSQL is for the gateway');
-  t.same(Object.keys(volumes), ['postgres', 'mailpit']);
+  t.same(Object.keys(volumes), ['postgres', 'uploads', 'mailpit']);
   t.end();
 });
 
