@@ -1,7 +1,7 @@
 /** Files, beside a bare handler on the same disk: large ones by curl, one and eight at once, small ones by the load generator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
@@ -21,7 +21,7 @@ const SENDERS = 8;
 
 /** Megabytes a second of one transfer, what the server's memory grew by during it, and during eight at once. */
 type Transfer = { rate: number; grew: number; grewByEight: number };
-type Way = { name: string; gateway: () => Promise<void>; floor: () => Promise<void>; asked: number };
+type Way = { name: string; gateway: () => Promise<unknown>; floor: () => Promise<unknown>; asked: number };
 
 export async function storage(_server: Embedded, url: string, { seconds, rounds }: Rounds): Promise<Table> {
   const folder = mkdtempSync(join(process.env['TMPDIR'] ?? '/tmp', 'rowgate-files-'));
@@ -39,18 +39,22 @@ export async function storage(_server: Embedded, url: string, { seconds, rounds 
     await upload(gateway, large, 'public/large');
     await upload(gateway, little, 'public/little');
     await upload(gateway, little, 'private/little');
+    // What was sent, past the gateway: it does not matter any more, and a gigabyte each is a lot.
+    const remove = () => {
+      for (const name of readdirSync(join(folder, 'store/default'))) if (name.startsWith('sent')) rmSync(join(folder, 'store/default', name));
+    };
     const ways: Way[] = [
       { name: '1 GiB by PATCH', asked: 0.8, gateway: () => resumable(gateway, large), floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`) },
       { name: '1 GiB by POST /upload', asked: 0.6, gateway: () => upload(gateway, large, 'sent'), floor: () => curl('-X', 'PATCH', '-T', large, `${floor.url}/file/sent`) },
       { name: '1 GiB by GET', asked: 0.8, gateway: () => curl(`${gateway.url}/api/storage/file/public/large`), floor: () => curl(`${floor.url}/file/large`) },
     ];
     for (const way of ways) {
-      const [own, bare] = await alternated(gateway, floor, way, rounds);
+      const [own, bare] = await alternated(gateway, floor, way, remove, rounds);
       rows.push([way.name, `${number(own.rate)} MiB/s`, `${number(bare.rate)} MiB/s`, `${(own.rate / bare.rate).toFixed(2)} (asked ${way.asked})`,
         `+${number(own.grew)} MiB, +${number(own.grewByEight)} with ${SENDERS}`]);
     }
     rows.push(...await small(gateway, floor, { seconds, rounds }));
-    rows.push(await beside(gateway, large, { seconds, rounds }));
+    rows.push(await beside(gateway, large, remove, { seconds, rounds }));
   } finally {
     await gateway.stop();
     await floor.stop();
@@ -60,20 +64,20 @@ export async function storage(_server: Embedded, url: string, { seconds, rounds 
 }
 
 /** Both ways in turn; the medians. */
-async function alternated(gateway: Running, floor: Running, way: Way, rounds: number): Promise<[Transfer, Transfer]> {
+async function alternated(gateway: Running, floor: Running, way: Way, remove: () => void, rounds: number): Promise<[Transfer, Transfer]> {
   const [own, bare]: [number[], number[]] = [[], []];
   let grew = 0;
   for (let round = 0; round < rounds; round++) {
-    const watched = await watching(gateway, way.gateway);
+    const watched = await watching(gateway, way.gateway, remove);
     own.push(watched.rate);
     grew = Math.max(grew, watched.grew);
-    bare.push((await watching(floor, way.floor)).rate);
+    bare.push((await watching(floor, way.floor, remove)).rate);
   }
-  const { grew: grewByEight } = await watching(gateway, () => Promise.all(Array.from({ length: SENDERS }, way.gateway)));
+  const { grew: grewByEight } = await watching(gateway, () => Promise.all(Array.from({ length: SENDERS }, way.gateway)), remove);
   return [{ rate: median(own), grew, grewByEight }, { rate: median(bare), grew: 0, grewByEight: 0 }];
 }
 
-async function watching({ pid }: Running, transfer: () => Promise<unknown>): Promise<{ rate: number; grew: number }> {
+async function watching({ pid }: Running, transfer: () => Promise<unknown>, remove: () => unknown): Promise<{ rate: number; grew: number }> {
   const before = ownMemory(pid);
   let most = before;
   const timer = setInterval(() => { most = Math.max(most, ownMemory(pid)); }, 50);
@@ -81,6 +85,7 @@ async function watching({ pid }: Running, transfer: () => Promise<unknown>): Pro
   await transfer();
   const rate = LARGE / MEGABYTE / (performance.now() - begun) * 1000;
   clearInterval(timer);
+  await remove();
   return { rate, grew: most - before };
 }
 
@@ -92,34 +97,39 @@ async function small(gateway: Running, floor: Running, { seconds, rounds }: Roun
     public: [bare, file('/api/storage/file/public/little')], floor: [floor, file('/file/little')],
     private: [gateway, file('/api/storage/file/private/little')], row: [gateway, get],
   });
-  const row = (name: string, own: number, other: number) => [name, `${number(own)}/s`, `${number(other)}/s`, `${(own / other).toFixed(2)} (asked 0.7)`, ''];
+  const row = (name: string, { rate: own }: Measured, { rate: other }: Measured) =>
+    [name, `${number(own)}/s`, `${number(other)}/s`, `${(own / other).toFixed(2)} (asked 0.7)`, ''];
   return [row('4 KiB, public, beside open-and-read', rates.public, rates.floor), row('4 KiB, private, beside a row by its id', rates.private, rates.row)];
 }
 
 /** Rows by their ids while eight transfers go on: four up, four down. */
-async function beside(gateway: Running, large: string, { seconds, rounds }: Rounds): Promise<string[]> {
+async function beside(gateway: Running, large: string, remove: () => void, { seconds, rounds }: Rounds): Promise<string[]> {
   const get = CASES.find(({ topic }) => topic === 'get')?.asks.rowgate;
   if (get === undefined) throw new Error('There is no case of gets.');
   const { alone } = await rounded(rounds, seconds, { alone: [gateway, get] });
   let goesOn = true;
   const busy = Array.from({ length: SENDERS }, async (_, n) => {
-    while (goesOn) await (n % 2 === 0 ? curl(`${gateway.url}/api/storage/file/public/large`) : resumable(gateway, large));
+    while (goesOn) await (n % 2 === 0 ? curl(`${gateway.url}/api/storage/file/public/large`) : resumable(gateway, large).then(remove));
   });
-  const { amid } = await rounded(rounds, seconds, { amid: [gateway, get] });
+  const { amid: { rate: amid, p99 } } = await rounded(rounds, seconds, { amid: [gateway, get] });
   goesOn = false;
   await Promise.all(busy);
-  return ['rows by their ids beside eight transfers', `${number(amid)}/s`, `${number(alone)}/s alone`, `${(amid / alone).toFixed(2)} (asked 0.5)`, ''];
+  return ['rows by their ids beside eight transfers', `${number(amid)}/s, p99 ${number(p99)} ms`, `${number(alone.rate)}/s alone`,
+    `${(amid / alone.rate).toFixed(2)} (asked 0.5, p99 50 ms)`, ''];
 }
 
-async function rounded<Name extends string>(rounds: number, seconds: number, asked: Record<Name, [Running, Ask]>): Promise<Record<Name, number>> {
-  const rates = new Map<string, number[]>();
+type Measured = { rate: number; p99: number };
+
+async function rounded<Name extends string>(rounds: number, seconds: number, asked: Record<Name, [Running, Ask]>): Promise<Record<Name, Measured>> {
+  const all = new Map<string, Measured[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, [server, ask]] of Object.entries(asked) as [Name, [Running, Ask]][]) {
       const done = await load(server, ask, { connections: 64, seconds });
-      if (round > 0) rates.set(name, [...rates.get(name) ?? [], done.requests / done.seconds]);
+      if (round > 0) all.set(name, [...all.get(name) ?? [], { rate: done.requests / done.seconds, p99: done.p99 }]);
     }
   }
-  return Object.fromEntries([...rates].map(([name, all]) => [name, median(all)])) as Record<Name, number>;
+  const middle = (each: Measured[]) => ({ rate: median(each.map(({ rate }) => rate)), p99: median(each.map(({ p99 }) => p99)) });
+  return Object.fromEntries([...all].map(([name, each]) => [name, middle(each)])) as Record<Name, Measured>;
 }
 
 const file = (path: string): Ask => ({ method: 'GET', path, body: '' });

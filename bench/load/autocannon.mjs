@@ -14,4 +14,4 @@ const result = await autocannon({
     },
   }],
 });
-console.log(JSON.stringify({ requests: result['2xx'], seconds: result.duration, failures: result.non2xx + result.errors }));
+console.log(JSON.stringify({ requests: result['2xx'], seconds: result.duration, failures: result.non2xx + result.errors, p99: result.latency.p99 }));

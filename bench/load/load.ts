@@ -7,7 +7,8 @@ import { install } from '../install.ts';
 /** One request; # in path and body stands for a number that walks from 1 to 1,000, from request to request. */
 export type Ask = { method: 'GET' | 'POST' | 'PATCH'; path: string; body: string };
 export type Target = { url: string; headers: Record<string, string> };
-export type Load = { requests: number; seconds: number };
+/** `p99`: milliseconds that all but one of a hundred took at most. */
+export type Load = { requests: number; seconds: number; p99: number };
 type Size = { connections: number; seconds: number };
 type Counted = Load & { failures: number };
 
@@ -22,11 +23,13 @@ export async function load(target: Target, ask: Ask, size: Size): Promise<Load> 
 }
 
 async function byWrk({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])];
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency', ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])];
   const output = await run('wrk', [...options, '-s', join(import.meta.dirname, 'walk.lua'), url, '--', method, path, body]);
   const failures = [/Non-2xx or 3xx responses: (\d+)/, /Socket errors: connect (\d+)/, /read (\d+)/, /write (\d+)/].map(line => Number(line.exec(output)?.[1] ?? 0));
   const [, requests, time, unit] = /(\d+) requests in ([\d.]+)(s|m)/.exec(output) ?? [];
-  return { requests: Number(requests), seconds: Number(time) * (unit === 'm' ? 60 : 1), failures: failures.reduce((sum, count) => sum + count) };
+  const [, late, lateUnit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
+  const p99 = Number(late) * { us: 0.001, ms: 1, s: 1000 }[lateUnit as 'us' | 'ms' | 's'];
+  return { requests: Number(requests), seconds: Number(time) * (unit === 'm' ? 60 : 1), p99, failures: failures.reduce((sum, count) => sum + count) };
 }
 
 async function byAutocannon({ url, headers }: Target, { method, path, body }: Ask, { connections, seconds }: Size): Promise<Counted> {

@@ -121,7 +121,8 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
   }
 
   function beat(): void {
-    if (exchange.gone || isPaused) return;
+    if (exchange.gone) return;
+    if (isPaused) return void response.pause(); // what came after it, as it does, began the time anew
     silence = hasMoved ? 0 : silence + beatLength;
     hasMoved = false;
     if (silence >= patience) return void response.close();

@@ -1,5 +1,6 @@
 import { type FileHandle } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
+import { createInTurn } from '../process/in-turn.ts';
 import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Writes a file from front to back. */
@@ -15,8 +16,15 @@ export type FileWriter = {
 
 /** Slabs that wait before the sender is asked to stop; what still comes then, as much as the socket has, is taken. */
 const ENOUGH = 2;
-/** Slabs that wait before the next is written in place: a slow disk then stops everything for a moment, instead of filling the memory. */
-const MOST = 8;
+/**
+ * Slabs that wait in the whole process, 32 MiB, before the next is written in place, which stops everything for a moment: one sender's
+ * socket, asked to stop, gave 35 MiB more.
+ */
+const MOST = 64;
+let waitingInAll = 0;
+
+/** Node.js has four threads for files, and these are not all: who reads a file or signs in needs one as well. */
+const inTurn = createInTurn({ atOnce: 2, waiting: Infinity, full: () => new Error('There is no end of turns.') });
 
 /** Its functions reject with what the disk said. The file stays open. */
 export function fileWriter(file: FileHandle, from = 0): FileWriter {
@@ -47,7 +55,8 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
     slab = undefined;
     filled = 0;
     if (failure !== undefined) return giveSlab(next.slab);
-    if (waiting.length >= MOST) return inPlace(next);
+    if (waitingInAll >= MOST) return inPlace(next);
+    waitingInAll += 1;
     waiting.push(next);
     working ??= work();
   }
@@ -62,20 +71,20 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
   }
 
   async function work(): Promise<void> {
-    try {
-      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-        for (let at = 0; at < next.length;) {
-          at += (await file.write(next.slab, at, next.length - at, next.position + at)).bytesWritten;
-        }
-        giveSlab(next.slab);
-        waiting.shift();
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      try {
+        if (failure === undefined) await inTurn(() => write(next));
+      } catch (error) {
+        failure = error;
       }
-    } catch (error) {
-      failure = error;
-      waiting.length = 0;
-    } finally {
-      working = undefined;
+      giveSlab(next.slab);
+      waitingInAll -= 1;
     }
+    working = undefined;
+  }
+
+  async function write({ slab, length, position }: (typeof waiting)[number]): Promise<void> {
+    for (let at = 0; at < length;) at += (await file.write(slab, at, length - at, position + at)).bytesWritten;
   }
 
   async function ready(): Promise<void> {

@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:b32e498a1b8acb4d6415404e068721fcc6c4e375
+--! Hash: sha1:3a6374baf4bcf61c001d12a35f20d494217b03eb
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -117,12 +117,14 @@ create table service.storage_access (
   authorizer text,
   public_read boolean not null default false,
   any_authenticated boolean not null default false,
-  auth_required boolean not null default true
+  auth_required boolean not null default true,
+  has_policies boolean not null default false
 );
 comment on table service.storage_access is
   'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the '
   'function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there '
-  'are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE.';
+  'are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE; has_policies: whether '
+  'storage_policies has some.';
 insert into service.storage_access default values;
 
 create table service.storage_policies (

@@ -189,7 +189,7 @@ cases('paths inside JSON compare text, or numbers by order', 'kinds', [
   [query({ where: { 'map->huge': ['>', 5] } }), []],
   ['map->list->-1=b', [1]], ['map->list->9=isnull.', [1, 2, 3]], [query({ 'map->>$2': 'isnull.', where: { 'map->>country': 'de', 'map->deep->>city': ['like', 'K%'] } }), [1]],
   ['map->$1=isnull.', [1, 2, 3]], ['map->>country=notnull.&map->>country=neq.it', [1, 2]], [query({ where: { 'map->age': [['>', 5], ['<', 100]] } }), [1]],
-  ['plain->b=1', [1]], ['plain->>b=nin.(2)', [1]], ['and=(map->>country.eq.de,not(map->>ok.eq.false))', [1]],
+  ['plain->b=1', [1]], ['plain->>b=nin.(2)', [1]], ['and=(map->>country.eq.de,not(map->>ok.eq.false))', [1]], ['and=map->country.in.de', []],
 ]);
 
 test('a column shows as JSON has it', async t => {

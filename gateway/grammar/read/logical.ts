@@ -82,9 +82,9 @@ function leafOf(text: string, parameters: Parameters): Leaf {
 }
 
 function conditionOf(text: string, dot: number, rule: OperatorRule, operand: string, parameters: Parameters): Leaf {
-  const place = placeOf(text.slice(0, dot), parameters);
   const given = rule.operand === 'list' ? asSent(operand.trimEnd()) : plain(operand);
   if (!operandFits(rule, given)) return equality(text, dot, parameters);
+  const place = placeOf(text.slice(0, dot), parameters);
   return { column: place.column, condition: textCondition(rule, given, place) };
 }
 

@@ -1,10 +1,15 @@
-import { close, fstatSync, open, read, type Stats } from 'node:fs';
+import { close, fstatSync, lstat, open, read, type Stats } from 'node:fs';
 
 /** The number of an open file. A FileHandle would cost a small file as much as reading it does. */
 export type Descriptor = number;
 
 export function openAt(path: string, flags: number): Promise<Descriptor> {
   return new Promise((resolve, reject) => { open(path, flags, (error, file) => { if (error) reject(error); else resolve(file); }); });
+}
+
+/** Of what stands there, a link too. */
+export function statAt(path: string): Promise<Stats> {
+  return new Promise((resolve, reject) => { lstat(path, (error, stats) => { if (error) reject(error); else resolve(stats); }); });
 }
 
 /** At once: of an open file the kernel has it. */

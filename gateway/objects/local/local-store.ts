@@ -3,9 +3,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type ResumableStore } from '../resumable.ts';
 import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
-import { letGo } from './descriptor.ts';
+import { letGo, statAt } from './descriptor.ts';
 import { readFrom } from './file-source.ts';
 import { intakeOf } from './intake.ts';
+import { isSameFile, knownAt, rememberBytes } from './known.ts';
 import { list } from './list.ts';
 import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
@@ -61,14 +62,31 @@ function namesFolder({ key }: Place): boolean {
 }
 
 async function opened(root: string, place: Place): Promise<Opened | undefined> {
-  const seen = namesFolder(place) ? undefined : await openFile(root, place);
+  if (namesFolder(place)) return undefined;
+  const path = pathOf(root, place);
+  const kept = await keptOf(path);
+  if (kept !== undefined) return kept;
+  const seen = await openFile(root, place);
   if (seen === undefined) return undefined;
   const { file, info } = seen;
   return {
     info,
-    read: (span = { start: 0, end: info.size - 1 }) => readFrom(file, span),
+    async read(span) {
+      const bytes = await readFrom(file, span ?? { start: 0, end: info.size - 1 });
+      if (span === undefined && Buffer.isBuffer(bytes)) rememberBytes(path, info, bytes);
+      return bytes;
+    },
     close: () => letGo(file),
   };
+}
+
+/** A small file that was read before, and is the same: one look at the disk instead of four calls. */
+async function keptOf(path: string): Promise<Opened | undefined> {
+  const { stats, info, bytes } = knownAt(path) ?? {};
+  if (stats === undefined || info === undefined || bytes === undefined) return undefined;
+  const there = await ifThere(statAt(path));
+  if (there === undefined || !isSameFile(stats, there)) return undefined;
+  return { info, read: span => Promise.resolve(span ? bytes.subarray(span.start, span.end + 1) : bytes), close: () => undefined };
 }
 
 /** A folder only where nothing is in it; the bucket never. */

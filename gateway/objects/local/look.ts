@@ -2,9 +2,9 @@ import { constants, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { type ObjectInfo, type Place } from '../store.ts';
 import { letGo, openAt, statOf, type Descriptor } from './descriptor.ts';
+import { isSameFile, knownAt, remember } from './known.ts';
 import { pathOf } from './paths.ts';
 import { ifThere } from './refusal.ts';
 import { isInside, settle } from './replace.ts';
@@ -15,9 +15,6 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** A file and what its sidecar says, as they were together. */
 export type Seen<File> = { file: File; info: ObjectInfo };
-
-/** What belonged together does so as long as the file is the same. */
-const known = new LRUCache<string, { stats: Stats; info: ObjectInfo }>({ max: 10_000, ttl: 10_000 });
 
 const OPENING: Ways<Descriptor> = {
   take: path => ifThere(openAt(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
@@ -54,7 +51,7 @@ async function together<File>(root: string, place: Place, { take, stat, letGo }:
     if (file === undefined) return undefined;
     try {
       const stats = stat(file);
-      const before = known.get(path);
+      const before = knownAt(path);
       if (before !== undefined && isSameFile(before.stats, stats)) return { file, info: before.info };
       const found = await look(root, path, stats, misfit);
       if (found !== undefined && 'info' in found) return { file, info: found.info };
@@ -77,12 +74,8 @@ async function look(root: string, path: string, stats: Stats, misfit: Pair | und
   const sidecar = await readSidecar(path);
   const found = { stats, info: infoOf(sidecar, stats) };
   if (!belongs(sidecar, stats)) return isSamePair(misfit, { stats, sidecar }) ? found : { stats, sidecar };
-  known.set(path, found);
+  remember(path, found);
   return found;
-}
-
-function isSameFile(one: Stats, other: Stats): boolean {
-  return one.ino === other.ino && one.mtimeMs === other.mtimeMs && one.size === other.size && one.dev === other.dev;
 }
 
 function isSamePair(one: Pair | undefined, other: Pair): boolean {

@@ -12,7 +12,8 @@ begin
     authorizer = (select f.called from service.caller_function(rules ->> 'authorize', 'boolean') f where rules ->> 'authorize' is not null),
     public_read = coalesce((rules ->> 'publicRead')::boolean, false),
     any_authenticated = coalesce((rules ->> 'allowAnyAuthenticated')::boolean, false),
-    auth_required = coalesce((rules ->> 'authRequired')::boolean, true);
+    auth_required = coalesce((rules ->> 'authRequired')::boolean, true),
+    has_policies = exists (select from jsonb_array_elements(rules -> 'policies'));
   delete from service.storage_policies;
   insert into service.storage_policies (place, path, pattern, names, operations, allow, subject, id)
   select p.n - 1, p.rule ->> 'path', k.pattern, k.names,

@@ -3,13 +3,11 @@
 create or replace function service.file_rules(operation text, key text,
   out authorizer text, out is_open boolean, out has_policies boolean, out policies jsonb)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  access constant service.storage_access := (select a from service.storage_access a);
 begin
-  authorizer := access.authorizer;
-  has_policies := exists (select from service.storage_policies);
-  is_open := (access.public_read and operation = 'read') or (not access.auth_required
-    and (has_policies or authorizer is not null or not (access.public_read or access.any_authenticated)));
+  select a.authorizer, a.has_policies, (a.public_read and file_rules.operation = 'read') or (not a.auth_required
+    and (a.has_policies or a.authorizer is not null or not (a.public_read or a.any_authenticated)))
+  into authorizer, has_policies, is_open
+  from service.storage_access a;
   if has_policies then
     policies := (
       select jsonb_agg(jsonb_build_object('place', m.place, 'path', m.path, 'allow', m.allow, 'subject', m.subject,
