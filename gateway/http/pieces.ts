@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { collectAfter } from '../process/heap.ts';
 import { type Exchange } from './exchange.ts';
+import { restAfter } from './fair-share.ts';
 
 /** A body of so many bytes: those of `first`, or what comes from a source. */
 export type Pieces = {
@@ -24,7 +25,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   let start = response.getWriteOffset();
   let isOver = false;
   let hasEnded = false;
-  const timers: { late?: NodeJS.Timeout; beat?: NodeJS.Timeout } = {};
+  const timers: { late?: NodeJS.Timeout; beat?: NodeJS.Timeout; rest?: NodeJS.Timeout } = {};
   if (push()) return;
 
   exchange.detach();
@@ -41,7 +42,8 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     if (isOver) return;
     piece = bytes;
     start = response.getWriteOffset();
-    response.cork(() => { if (!push()) source?.pause(); });
+    source?.pause();
+    response.cork(goOn);
   }
 
   /** Perhaps while the last piece still waits. */
@@ -65,11 +67,16 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     return isEnd || isTaken;
   }
 
+  /** The next piece comes when the socket has this one, and others have had their share of the time. */
   function goOn(): boolean {
     if (piece === undefined) return true;
+    const began = performance.now();
     const isTaken = push();
-    if (isTaken && !isOver) source?.resume();
-    return isTaken;
+    if (!isTaken || isOver || source === undefined) return isTaken;
+    const rest = restAfter(began);
+    if (rest === 0) source.resume();
+    else timers.rest = setTimeout(() => source.resume(), rest);
+    return true;
   }
 
   function tryAgain(): void {
@@ -90,6 +97,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
     isOver = true;
     clearTimeout(timers.late);
     clearInterval(timers.beat);
+    clearTimeout(timers.rest);
     if (piece !== undefined) recycle?.(piece);
     source?.destroy();
     if (first !== undefined) collectAfter(size);

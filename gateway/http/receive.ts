@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { ClientLeft } from './client-left.ts';
 import { type Exchange } from './exchange.ts';
+import { restAfter } from './fair-share.ts';
 import { type Incoming, type Sink } from './incoming.ts';
 import { growingBuffer, type Memory } from './growing-buffer.ts';
 
@@ -58,10 +60,13 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
 
   function give(sink: Sink, bytes: Uint8Array): void {
     try {
-      if (sink.push(bytes) || isFull) return;
+      const began = performance.now();
+      const hasRoom = sink.push(bytes);
+      const rest = restAfter(began);
+      if (isFull || (hasRoom && rest === 0)) return;
       isFull = true;
       pause();
-      sink.ready().then(isReady, fail);
+      Promise.all([hasRoom || sink.ready(), rest > 0 && setTimeout(rest)]).then(isReady, fail);
     } catch (error) {
       fail(error);
     }
@@ -122,7 +127,10 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
 
   function beat(): void {
     if (exchange.gone) return;
-    if (isPaused) return void response.pause(); // what came after it, as it does, began the time anew
+    if (isPaused) { // what came after it, as it does, began its time anew
+      response.pause();
+      return;
+    }
     silence = hasMoved ? 0 : silence + beatLength;
     hasMoved = false;
     if (silence >= patience) return void response.close();

@@ -10,6 +10,7 @@ import { errorReply } from './envelope.ts';
 import { Exchange } from './exchange.ts';
 import { requireUpgrades, withFeatures, type Feature, type Switches } from './features.ts';
 import { headerBlock } from './header-block.ts';
+import { claimTime } from './fair-share.ts';
 import { createInFlight } from './in-flight.ts';
 import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts';
 import { logAnswer, logAbandoned } from './request-log.ts';
@@ -85,6 +86,7 @@ export function createServer({ config, routes, features, sockets: surface, log, 
 
   function take(exchange: Exchange, dispatch: Dispatch): void {
     inFlight.begin();
+    claimTime();
     try {
       const reply = dispatch(exchange);
       if (reply instanceof Promise) answerLater(exchange, reply);

@@ -17,10 +17,10 @@ export type FileWriter = {
 /** Slabs that wait before the sender is asked to stop; what still comes then, as much as the socket has, is taken. */
 const ENOUGH = 2;
 /**
- * Slabs that wait in the whole process, 32 MiB, before the next is written in place, which stops everything for a moment: one sender's
+ * Slabs that wait in the whole process, 64 MiB, before the next is written in place, which stops everything for a moment: one sender's
  * socket, asked to stop, gave 35 MiB more.
  */
-const MOST = 64;
+const MOST = 128;
 let waitingInAll = 0;
 
 /** Node.js has four threads for files, and these are not all: who reads a file or signs in needs one as well. */
