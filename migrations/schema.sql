@@ -498,15 +498,13 @@ create table service.storage_access (
   only_row boolean default true not null,
   given jsonb default '{}'::jsonb not null,
   authorizer text,
-  public_read boolean default false not null,
-  any_authenticated boolean default false not null,
-  auth_required boolean default true not null,
   has_policies boolean default false not null,
+  open_for text[] default '{}'::text[] not null,
   constraint storage_access_pkey PRIMARY KEY (only_row),
   constraint storage_access_only_row_check CHECK (only_row)
 );
 alter table service.storage_access enable row level security;
-comment on table service.storage_access is 'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE; has_policies: whether storage_policies has some.';
+comment on table service.storage_access is 'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations of which whoever has not signed in is not turned away at once.';
 
 create table service.storage_policies (
   place integer not null,
@@ -661,9 +659,10 @@ function service.aggregate_order(collection text, shape jsonb, roles text[]) ret
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
 function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
 function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
-function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql cbc94d29f0f2
+function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 250367e9585c
 function service.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 254388350deb
 function service.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql e364fa77e053
+function service.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/allows_unruled.sql b987f79ae605
 function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
 function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
 function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql c03a42caf1c1
@@ -865,7 +864,7 @@ function service.field_type(collection text, field text) returns text: plpgsql, 
 function service.file_destination(storage jsonb) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 7876ec12cf80
 function service.file_refusal(held storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql 85f3e82b7ecd
 function service.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_row.sql 059994ee2980
-function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql fcceb765e0ff
+function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 79d7d41870d2
 function service.file_spellings(key text, buckets text[]) returns text[]: sql, immutable, parallel safe; sql/storage/cleanup/file_spellings.sql 9cfd26474ed7
 function service.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql a15241a956ed
 function service.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/file_triggers.sql 1a906d88cf06
@@ -1387,7 +1386,7 @@ function service.update_statement(served collections, sent text[], body text, an
 function service.upload_json(upload storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql a5a754dc1825
 function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
 function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
-function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql 3c12c0fb4ad0
+function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql fb4456b31d34
 function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
 function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
 function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078

@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:3a6374baf4bcf61c001d12a35f20d494217b03eb
+--! Hash: sha1:da872c6dfe781df9e41a66d57c5b4e8f8480aa74
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -115,16 +115,13 @@ create table service.storage_access (
   only_row boolean primary key default true check (only_row),
   given jsonb not null default '{}',
   authorizer text,
-  public_read boolean not null default false,
-  any_authenticated boolean not null default false,
-  auth_required boolean not null default true,
-  has_policies boolean not null default false
+  has_policies boolean not null default false,
+  open_for text[] not null default '{}'
 );
 comment on table service.storage_access is
   'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the '
-  'function that has to agree to what is done with files; public_read: whoever has not signed in may read; any_authenticated: where there '
-  'are no rules, production lets everybody do everything who has signed in; auth_required: AUTH_REQUIRE; has_policies: whether '
-  'storage_policies has some.';
+  'function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations of '
+  'which whoever has not signed in is not turned away at once.';
 insert into service.storage_access default values;
 
 create table service.storage_policies (

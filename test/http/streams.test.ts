@@ -135,6 +135,18 @@ test('a stream goes out with its length, as it is, and HEAD needs no source', as
   t.same([empty.status, empty.headers.get('content-length'), await empty.text()], [200, '0', '']);
 });
 
+test('large bodies go on beside requests that leave them little of the loop, and come to their end', async t => {
+  const bytes = randomBytes(8 * MEBIBYTE);
+  const { url } = await serve(t, [hashed, get('/quick', () => ({ body: '1' })), get('/stream', () => ({ isFile: true, body: { length: bytes.length, source: source(bytes) } }))]);
+  let goesOn = true;
+  const quick = Promise.all(Array.from({ length: 4 }, async () => { while (goesOn) await fetch(`${url}/api/quick`); }));
+  const up = async () => ((await (await fetch(`${url}/api/hashed`, { method: 'POST', body: bytes })).json()) as { hash: string }).hash;
+  const down = async () => sha256(Buffer.from(await (await fetch(`${url}/api/stream`)).arrayBuffer()));
+  t.same(await Promise.all([up(), down(), up(), down()]), Array(4).fill(sha256(bytes)));
+  goesOn = false;
+  await quick;
+});
+
 test('a source that breaks ends the connection, and the log says so', async t => {
   const bytes = Buffer.alloc(5 * MEBIBYTE);
   const { url, log } = await serve(t, [

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { tokenFor } from '../harness/service.ts';
 import { refusal, serveFiles } from './files.ts';
@@ -27,6 +28,30 @@ test('what is uploaded is read, described, listed and deleted', async t => {
   t.same((await request('/storage/file/first/10.bin', { method: 'DELETE' })).body, { message: 'File deleted' });
   t.same(await refusal(await read('first/10.bin')), [404, 'NOT_FOUND']);
   t.same(readdirSync(join(folder, '.uploads')), [], 'nothing is left aside');
+});
+
+test('a small file is shown as it is now, however often it was read', async t => {
+  const { folder, upload, read } = await serveFiles(t);
+  const path = (name: string) => join(folder, 'default', name);
+  const names = ['edited.txt', 'replaced.txt', 'moved.txt', 'deleted.txt', 'linked.txt'];
+  for (const name of names) await upload(name, 'one');
+  await setTimeout(1100); // what was changed lately is not kept
+  const texts = () => Promise.all(names.map(async name => {
+    const file = await read(name);
+    return file.status === 200 ? file.text() : file.status;
+  }));
+  for (let n = 0; n < 3; n++) t.same(await texts(), names.map(() => 'one'));
+  t.equal(await (await read('edited.txt', { headers: { range: 'bytes=1-1' } })).text(), 'n');
+  t.same(await (await read('edited.txt', { method: 'HEAD' })).text(), '');
+  writeFileSync(path('edited.txt'), 'two');
+  await upload('replaced.txt', 'two');
+  writeFileSync(path('other'), 'two');
+  renameSync(path('other'), path('moved.txt'));
+  rmSync(path('deleted.txt'));
+  renameSync(path('linked.txt'), path('target'));
+  symlinkSync(path('target'), path('linked.txt'));
+  t.same(await texts(), ['two', 'two', 'two', 404, 404]);
+  t.same(await texts(), ['two', 'two', 'two', 404, 404]);
 });
 
 test('a session, or a token of the metadata, reads', async t => {

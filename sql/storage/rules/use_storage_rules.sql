@@ -1,3 +1,5 @@
+-- Whoever has not signed in is let in to read where anybody may, and everywhere where nobody has to sign in; but where there are no rules,
+-- a setting that says who may is not widened by that.
 create or replace function service.use_storage_rules(rules jsonb) returns table (path text, problem text)
   language plpgsql volatile set jit = off as $$
 #variable_conflict use_column
@@ -10,10 +12,14 @@ begin
   update service.storage_access set
     given = rules,
     authorizer = (select f.called from service.caller_function(rules ->> 'authorize', 'boolean') f where rules ->> 'authorize' is not null),
-    public_read = coalesce((rules ->> 'publicRead')::boolean, false),
-    any_authenticated = coalesce((rules ->> 'allowAnyAuthenticated')::boolean, false),
-    auth_required = coalesce((rules ->> 'authRequired')::boolean, true),
-    has_policies = exists (select from jsonb_array_elements(rules -> 'policies'));
+    has_policies = exists (select from jsonb_array_elements(rules -> 'policies')),
+    open_for = case
+      when (rules ->> 'authRequired')::boolean is false
+          and (jsonb_array_length(rules -> 'policies') > 0 or rules ->> 'authorize' is not null
+            or ((rules ->> 'publicRead')::boolean is not true and (rules ->> 'allowAnyAuthenticated')::boolean is not true))
+        then '{read,write,delete,list}'
+      when (rules ->> 'publicRead')::boolean then '{read}'
+      else '{}' end::text[];
   delete from service.storage_policies;
   insert into service.storage_policies (place, path, pattern, names, operations, allow, subject, id)
   select p.n - 1, p.rule ->> 'path', k.pattern, k.names,

@@ -1,11 +1,8 @@
--- Whoever has not signed in is let in to read where anybody may, and everywhere where nobody has to sign in; but where there are no rules,
--- a setting that says who may is not widened by that.
 create or replace function service.file_rules(operation text, key text,
   out authorizer text, out is_open boolean, out has_policies boolean, out policies jsonb)
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  select a.authorizer, a.has_policies, (a.public_read and file_rules.operation = 'read') or (not a.auth_required
-    and (a.has_policies or a.authorizer is not null or not (a.public_read or a.any_authenticated)))
+  select a.authorizer, a.has_policies, file_rules.operation = any (a.open_for)
   into authorizer, has_policies, is_open
   from service.storage_access a;
   if has_policies then
