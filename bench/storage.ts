@@ -150,13 +150,13 @@ async function resumable({ url, headers: { authorization = '' } }: Running, path
 }
 
 /** @throws Error when the answer is no success. */
-async function curl(...args: string[]): Promise<void> {
+export async function curl(...args: string[]): Promise<void> {
   const child = spawn('curl', ['-sS', '--fail', '-o', '/dev/null', '-H', 'Expect:', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'close') as [number | null];
   if (code !== 0) throw new Error(`curl ${args.at(-1)} ended with ${code}.`);
 }
 
-async function fill(path: string, size: number): Promise<void> {
+export async function fill(path: string, size: number): Promise<void> {
   const file = await open(path, 'w');
   const piece = Buffer.alloc(MEGABYTE, 'rowgate ');
   for (let done = 0; done < size; done += piece.length) await file.write(piece);

@@ -17,8 +17,8 @@ export type FileWriter = {
 /** Slabs that wait before the sender is asked to stop; what still comes then, as much as the socket has, is taken. */
 const ENOUGH = 2;
 /**
- * Slabs that wait in the whole process, 64 MiB, before the next is written in place, which stops everything for a moment: one sender's
- * socket, asked to stop, gave 35 MiB more.
+ * Slabs that wait in the whole process, 64 MiB, before the next is written in place, which stops everything for a moment: who was asked to
+ * stop and is fast enough goes on, since uWebSockets.js reads a socket until it has nothing.
  */
 const MOST = 128;
 let waitingInAll = 0;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../error.ts';
+import { openOverflow } from '../../objects/overflow.ts';
 import { openSpool, type Spool } from '../../objects/spool.ts';
 import { type Kind, type Place, type Store } from '../../objects/store.ts';
 import { type Fields, type FileSink } from './form.ts';
@@ -33,7 +34,7 @@ export type TakerOptions = {
 const OVERHEAD = 2 * 1024 * 1024;
 
 export function fileTaker({ sources, storageId, announced = 0, early, asksAgain }: TakerOptions): FileTaker {
-  const before: Buffer[] = [];
+  const before = openOverflow();
   let spool: Spool | undefined;
   let isDirect = false;
   let isFree = false;
@@ -52,9 +53,15 @@ export function fileTaker({ sources, storageId, announced = 0, early, asksAgain 
     requireFit(announced - OVERHEAD);
     requireFit(size);
     isDirect = known !== undefined && known.source.store.aside === undefined;
-    spool = known !== undefined && isDirect ? await intoStore(known) : await openSpool(likely(known));
+    const opened = known !== undefined && isDirect ? await intoStore(known) : await openSpool(likely(known));
+    try {
+      for (let bytes = await before.next(); bytes !== undefined; bytes = await before.next()) if (!opened.push(bytes)) await opened.ready();
+    } catch (error) {
+      await opened.drop();
+      throw error;
+    }
+    spool = opened;
     isFree = true;
-    for (const bytes of before.splice(0)) keep(spool, bytes);
   }
 
   function likely(known: Destination | undefined): Store | undefined {
@@ -65,7 +72,7 @@ export function fileTaker({ sources, storageId, announced = 0, early, asksAgain 
     size += bytes.length;
     requireFit(size);
     if (size > most) return; // refused in the end, by how large it is
-    if (spool === undefined) before.push(Buffer.from(bytes));
+    if (spool === undefined) before.add(bytes);
     else keep(spool, bytes);
   }
 
@@ -96,11 +103,13 @@ export function fileTaker({ sources, storageId, announced = 0, early, asksAgain 
 
   async function moveTo(...target: Parameters<Spool['moveTo']>): ReturnType<Spool['moveTo']> {
     await opening;
+    before.close();
     return (spool as Spool).moveTo(...target);
   }
 
   async function drop(): Promise<void> {
     await opening.catch(() => undefined);
+    before.close();
     await spool?.drop();
   }
 }
