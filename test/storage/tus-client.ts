@@ -56,5 +56,6 @@ export async function rawPiece(service: Server, id: string, offset: number, { an
     `Content-Type: ${PIECE}`, `Content-Length: ${announced}`, '', '',
   ].join('\r\n'));
   socket.write(sent);
-  return { socket, heard: () => text, closed: once(socket, 'close') };
+  // Not `once`, which rejects where the connection is reset: it may be.
+  return { socket, heard: () => text, closed: new Promise(resolve => { socket.once('close', resolve); }) };
 }
