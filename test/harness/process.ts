@@ -8,6 +8,8 @@ const PROGRAM = fileURLToPath(new URL('files.ts', import.meta.url));
 
 /** Milliseconds for a file, and for the process to end after its last: what is open then was not closed by a test. */
 const LIMIT = 300_000;
+/** Where it runs whole. */
+const PROOF_LIMIT = 900_000;
 /** Milliseconds in which a process that took too long may say what it waits for. */
 const LAST_WORDS = 10_000;
 
@@ -66,8 +68,9 @@ export function startProcess(): TestProcess {
 
   /** Up to a file's counts, or to the end of the output. */
   async function read(): Promise<{ lines: string[]; counts?: Counts }> {
-    const alarm = setTimeout(() => child.kill('SIGALRM'), LIMIT); // tap then says what is open
-    const end = setTimeout(() => child.kill('SIGKILL'), LIMIT + LAST_WORDS);
+    const limit = process.env['ROWGATE_PROOF'] === '1' ? PROOF_LIMIT : LIMIT;
+    const alarm = setTimeout(() => child.kill('SIGALRM'), limit); // tap then says what is open
+    const end = setTimeout(() => child.kill('SIGKILL'), limit + LAST_WORDS);
     try {
       return await section(output);
     } finally {

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { fetchDebianPackages } from '../../gateway/embedded/debian-packages.ts';
+import { connect } from '../../gateway/objects/s3/connection.ts';
+import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
 import { ROOT } from './server.ts';
 
 const run = promisify(execFile);
@@ -69,6 +71,12 @@ export function s3Client({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }
     credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
     requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
   });
+}
+
+/** What a gateway has of it. */
+export function remoteStoreOf({ env }: ObjectServer): RemoteStore {
+  const credentials = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
+  return remoteStore('s3', connect({ endpoint: env.S3_ENDPOINT, region: 'us-east-1', forcePathStyle: true, credentials }), env.S3_BUCKET);
 }
 
 async function installSwift(): Promise<string> {

@@ -4,13 +4,12 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { test, type Test } from 'tap';
 import { type Upload } from '../../gateway/objects/resumable.ts';
-import { connect } from '../../gateway/objects/s3/connection.ts';
-import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { type RemoteStore } from '../../gateway/objects/s3/store.ts';
 import { renditionOptions } from '../../gateway/pictures/options.ts';
 import { createProcesses } from '../../gateway/pictures/processes.ts';
 import { createRenditions } from '../../gateway/pictures/renditions.ts';
 import { runs, seed } from '../harness/effort.ts';
-import { s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
+import { remoteStoreOf, s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
 import { picture } from './pictures.ts';
 import { refusal, serveFiles } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
@@ -21,14 +20,9 @@ const KIND = { contentType: 'video/mp4', custom: { title: 'Größe' } };
 
 const swift = await startSwift().catch((error: unknown) => error as Error);
 
-function open({ env }: ObjectServer): RemoteStore {
-  const credentials = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
-  return remoteStore('s3', connect({ endpoint: env.S3_ENDPOINT, region: 'us-east-1', forcePathStyle: true, credentials }), env.S3_BUCKET);
-}
-
 test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, t => {
   if (swift instanceof Error) return t.end();
-  const store = open(swift);
+  const store = remoteStoreOf(swift);
   const bare = s3Client(swift.env);
   t.teardown(async () => {
     store.close();
@@ -75,10 +69,10 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
 async function goOn(t: Test, server: ObjectServer): Promise<void> {
   for (const sizes of [[3], [1000, 1, 700_000], [PART - 1, 1, 1], [PART, 5], [300_000, 2 * PART, PART + 12_345, 17], [2 * PART + 1, PART - 1]]) {
     const bytes = bytesOf(sizes.reduce((sum, size) => sum + size), sizes.length);
-    let upload = open(server).uploads.begin(`go-on-${bytes.length}`, { bucket: 'media', key: 'went on' }, KIND, bytes.length);
+    let upload = remoteStoreOf(server).uploads.begin(`go-on-${bytes.length}`, { bucket: 'media', key: 'went on' }, KIND, bytes.length);
     let offset = 0;
     for (const size of sizes) {
-      const store = open(server);
+      const store = remoteStoreOf(server);
       const told: Upload[] = [];
       const piece = await store.uploads.append(JSON.parse(JSON.stringify(upload)) as Upload, now => void told.push(structuredClone(now)));
       for (let at = offset; at < offset + size; at += 400_000) {
@@ -91,7 +85,7 @@ async function goOn(t: Test, server: ObjectServer): Promise<void> {
       t.same(told.map(now => now.offset), told.map(now => now.offset).sort((a, b) => a - b));
       store.close();
     }
-    const store = open(server);
+    const store = remoteStoreOf(server);
     t.match(await store.uploads.complete(upload), { size: bytes.length, ...KIND });
     t.match(await store.info(upload.place), { size: bytes.length, ...KIND });
     t.ok(bytes.equals(await read(store, 'went on') ?? Buffer.alloc(0)), sizes.join(' + '));

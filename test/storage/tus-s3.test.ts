@@ -4,14 +4,13 @@ import { test, type Test } from 'tap';
 import { openTus } from '../../gateway/boot/tus.ts';
 import { askAccounts } from '../../gateway/identity/accounts.ts';
 import { serviceCaller } from '../../gateway/identity/caller.ts';
-import { connect } from '../../gateway/objects/s3/connection.ts';
-import { remoteStore } from '../../gateway/objects/s3/store.ts';
+import { type RemoteStore } from '../../gateway/objects/s3/store.ts';
 import { createGate } from '../../gateway/surfaces/storage/gate.ts';
 import { createSources, type SourceList } from '../../gateway/surfaces/storage/sources.ts';
 import { tusRoutes } from '../../gateway/surfaces/storage/tus/routes.ts';
 import { until } from '../database/lanes.ts';
 import { createService, type TestService } from '../harness/service.ts';
-import { startSwift, type ObjectServer } from '../harness/swift.ts';
+import { remoteStoreOf, startSwift } from '../harness/swift.ts';
 import { serve } from '../http/serve.ts';
 import { begin, offsetOf, piece, rawPiece, tus } from './tus-client.ts';
 
@@ -19,13 +18,8 @@ const MEBIBYTE = 1024 * 1024;
 const log = pino({ level: 'silent' });
 const swift = await startSwift().catch((error: unknown) => error as Error);
 
-function storeOf({ env }: ObjectServer) {
-  const credentials = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
-  return remoteStore('s3', connect({ endpoint: env.S3_ENDPOINT, region: 'us-east-1', forcePathStyle: true, credentials }), env.S3_BUCKET);
-}
-
 /** One that shares nothing with others but the database and the bucket. */
-async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }: TestService & { url: string }, store: ReturnType<typeof storeOf>) {
+async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }: TestService & { url: string }, store: RemoteStore) {
   const { listenAt } = await import('../../gateway/database/listen.ts');
   const sources: SourceList = { served: [{ key: '(default)', engine: 's3', store }], missing: [], variable: 'S3_BUCKET' };
   const parts = await openTus({ ask: askAccounts(accounts, true), listen: listenAt(url).listen, sources, sweeps: false, log });
@@ -39,7 +33,7 @@ async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }:
 
 test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had here: ${swift.message}` }, async t => {
   if (swift instanceof Error) return;
-  const store = storeOf(swift);
+  const store = remoteStoreOf(swift);
   t.teardown(async () => {
     store.close();
     await swift.stop();
