@@ -20,11 +20,12 @@ test(`what was acknowledged is whole after SIGKILL, and nothing else is left (RA
   });
   await killed(t, { env: { STORAGE_TYPE: 's3', ...env }, within: 2_000, strays, left });
 
-  /** Uploads in parts that no note tells of: what is noted goes in 48 hours, if nobody goes on with it. */
+  /** Uploads in parts that no note tells of: what is noted goes in 48 hours, if nobody goes on with it. Whoever died beginning one noted the key. */
   async function strays(): Promise<string[]> {
-    const noted = await Promise.all((await objects()).filter(key => key.includes('/multipart-')).map(async key =>
-      (JSON.parse(String(await read(store, key))) as { uploadId: string }).uploadId));
-    return (await multiparts()).filter(({ UploadId = '' }) => !noted.includes(UploadId)).map(({ Key = '' }) => Key);
+    const notes = await Promise.all((await objects()).filter(key => key.includes('/multipart-')).map(async key =>
+      JSON.parse(String(await read(store, key))) as { key: string; uploadId?: string }));
+    return (await multiparts()).filter(({ Key, UploadId }) => !notes.some(({ key, uploadId }) => key === Key && (uploadId ?? UploadId) === UploadId))
+      .map(({ Key = '' }) => Key);
   }
 
   /** As a start finds it that comes later. */

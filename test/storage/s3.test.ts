@@ -4,7 +4,12 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { test, type Test } from 'tap';
 import { type Upload } from '../../gateway/objects/resumable.ts';
+import { openBucket, type Bucket } from '../../gateway/objects/s3/bucket.ts';
+import { connectS3 } from '../../gateway/objects/s3/connection.ts';
+import { toHeaders } from '../../gateway/objects/s3/kind.ts';
+import { beginMultipart } from '../../gateway/objects/s3/multipart.ts';
 import { type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { discardFolder } from '../../gateway/objects/s3/unfinished.ts';
 import { renditionOptions } from '../../gateway/pictures/options.ts';
 import { createProcesses } from '../../gateway/pictures/processes.ts';
 import { createRenditions } from '../../gateway/pictures/renditions.ts';
@@ -31,6 +36,7 @@ test('S3', { skip: swift instanceof Error && `no store that speaks S3 can be had
   });
   examples(t, () => store);
   void t.test('what is begun and not finished leaves nothing', t => nothingIsLeft(t, store, bare));
+  void t.test('an upload in parts whose gateway dies as it begins is found', t => diesBeginning(t, swift, store, bare));
   void t.test('uploads go on at another gateway, to the byte', t => goOn(t, swift));
   void t.test('a piece that ends late changes nothing', t => late(t, store));
   void t.test('an upload that is complete may be completed again', t => twice(t, store));
@@ -63,6 +69,25 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
   t.same(await leftovers(bare), []);
   await t.rejects(intake.finish(), { code: 'STORAGE_WRITE_FAILED', status: 502 });
   t.equal(await store.info(place), undefined);
+}
+
+/** Its id was known to nobody. */
+async function diesBeginning(t: Test, swift: ObjectServer, store: RemoteStore, bare: S3Client): Promise<void> {
+  const connection = connectS3({ region: 'us-east-1', endpoint: swift.env.S3_ENDPOINT, forcePathStyle: true, accessKeyId: swift.env.S3_ACCESS_KEY_ID,
+    secretAccessKey: swift.env.S3_SECRET_ACCESS_KEY });
+  t.teardown(connection.close);
+  const bucket = openBucket(connection, 'media');
+  const dying = { ...bucket, create: (...asked: Parameters<Bucket['create']>) => bucket.create(...asked).then(() => Promise.reject(new Error('killed'))) };
+  const begun = { key: 'begun/ü+ &', headers: toHeaders(KIND), signal: new AbortController().signal };
+  await t.rejects(beginMultipart(dying, { ...begun, id: '22-bb' }).uploadId());
+  const other = await bucket.create('begun/ü+ & of others', toHeaders(KIND));
+  t.equal((await leftovers(bare)).length, 3);
+  await discardFolder(bucket, '22-bb');
+  await store.sweep();
+  t.equal((await leftovers(bare)).length, 3, 'whether it is anybody\'s only the age tells');
+  await store.sweep(new Date(Date.now() + 60_000));
+  t.equal((await leftovers(bare)).length, 1, 'but for what is of others');
+  await bucket.abort('begun/ü+ & of others', other);
 }
 
 /** Pieces of all sizes, each by a gateway that knows the JSON of the one before. */

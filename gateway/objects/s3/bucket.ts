@@ -1,6 +1,6 @@
 import {
   AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand,
-  HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, UploadPartCommand,
+  HeadObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, UploadPartCommand,
   type HeadObjectCommandOutput, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
 import { type Readable } from 'node:stream';
@@ -19,6 +19,8 @@ export type Bucket = {
   remove: (key: string) => Promise<void>;
   /** The id of an upload in parts. */
   create: (key: string, headers: Headers) => Promise<string>;
+  /** Uploads in parts of that key that are not finished. */
+  begun: (key: string) => Promise<{ uploadId: string; since: Date }[]>;
   part: (key: string, uploadId: string, number: number, bytes: Uint8Array, signal?: AbortSignal) => Promise<string>;
   /** @param etags of its parts, from the first. */
   complete: (key: string, uploadId: string, etags: readonly string[]) => Promise<string>;
@@ -66,6 +68,11 @@ export function openBucket({ ask, read, deadlines }: Connection, name: string): 
       const { UploadId } = await ask.send(new CreateMultipartUploadCommand({ ...at(key), ...headers }), soon());
       return given(UploadId, 'upload id');
     },
+    async begun(key) {
+      const { Uploads = [] } = await ask.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix: key, EncodingType: 'url' }), soon());
+      const ofKey = Uploads.filter(({ Key }) => Key !== undefined && decoded(Key) === key);
+      return ofKey.map(({ UploadId, Initiated }) => ({ uploadId: given(UploadId, 'upload id'), since: given(Initiated, 'time') }));
+    },
     async part(key, UploadId, PartNumber, Body, signal) {
       const { ETag } = await ask.send(new UploadPartCommand({ ...at(key), UploadId, PartNumber, Body }), slow(signal));
       return given(ETag, 'ETag');
@@ -82,7 +89,12 @@ export function openBucket({ ask, read, deadlines }: Connection, name: string): 
   };
 }
 
-function given(value: string | undefined, what: string): string {
+/** XML has no way to say some of what a key may be. */
+export function decoded(key: string): string {
+  return decodeURIComponent(key.replaceAll('+', ' '));
+}
+
+function given<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`it answered without an ${what}`);
   return value;
 }

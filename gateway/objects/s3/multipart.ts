@@ -1,6 +1,6 @@
 import { type Bucket } from './bucket.ts';
 import { type Headers } from './kind.ts';
-import { noteUpload } from './unfinished.ts';
+import { noteKey, noteUpload } from './unfinished.ts';
 
 /** An upload in parts, which begins when its first one is sent. */
 export type Multipart = {
@@ -16,19 +16,18 @@ type Begun = { id: string; key: string; headers: Headers; signal: AbortSignal; b
 
 export function beginMultipart(bucket: Bucket, { id, key, headers, signal, begun }: Begun): Multipart {
   let upload = begun === undefined ? undefined : Promise.resolve(begun);
-  let note: string | undefined;
+  const note = noteKey(id);
   const uploadId = () => upload ??= begin();
   return {
     uploadId,
     send: async (bytes, number) => bucket.part(key, await uploadId(), number, bytes, signal),
-    async forget() {
-      if (note !== undefined) await bucket.remove(note);
-    },
+    forget: () => bucket.remove(note),
   };
 
   async function begin(): Promise<string> {
-    const created = await bucket.create(key, headers);
-    note = await noteUpload(bucket, id, { key, uploadId: created });
-    return created;
+    await noteUpload(bucket, note, { key });
+    const uploadId = await bucket.create(key, headers);
+    await noteUpload(bucket, note, { key, uploadId });
+    return uploadId;
   }
 }

@@ -1,6 +1,6 @@
 import { type Resumable } from '../resumable.ts';
 import { type Listed, type ObjectInfo, type Opened, type Place, type Span, type Store } from '../store.ts';
-import { openBucket } from './bucket.ts';
+import { decoded, openBucket } from './bucket.ts';
 import { isReplaced, isMissing, readFailed, statusOf, writeFailed, type Connection } from './connection.ts';
 import { takeIn } from './intake.ts';
 import { fromHeaders } from './kind.ts';
@@ -83,11 +83,6 @@ function tokenOf(after: string): string {
 
 function foreign(): RangeError {
   return new RangeError('It is no next of a list.');
-}
-
-/** XML has no way to say some of what a key may be. */
-function decoded(key: string): string {
-  return decodeURIComponent(key.replaceAll('+', ' '));
 }
 
 function isFolder(key: string): boolean {

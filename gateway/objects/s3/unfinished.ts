@@ -11,23 +11,31 @@ export const UNFINISHED = '_service/uploads/';
 /** Older than any upload may be that somebody is still busy with, in milliseconds. */
 export const ABANDONED = 48 * 3_600_000;
 
+/** Milliseconds from the note of an upload to its beginning, two tries of it included; and what a store's seconds may be off. */
+const TO_BEGIN = 60_000;
+const ROUNDED = 1_000;
+
 const NOTE = 'multipart-';
-type Note = { key: string; uploadId: string };
+/** Without an id the upload was about to begin. */
+type Note = { key: string; uploadId?: string };
+type Found = { key: string; modified: Date };
 
 export function folderOf(id: string): string {
   return `${UNFINISHED}${id}/`;
 }
 
-/** @returns the key of the note. */
-export async function noteUpload(bucket: Bucket, id: string, note: Note): Promise<string> {
-  const key = `${folderOf(id)}${NOTE}${randomUUID()}`;
-  await bucket.put(key, Buffer.from(JSON.stringify(note)), { ContentType: 'application/json' });
-  return key;
+export function noteKey(id: string): string {
+  return `${folderOf(id)}${NOTE}${randomUUID()}`;
 }
 
-/** Aborts uploads that were noted and removes what lies there. */
+/** Before an upload begins, and again when its id is known: whoever dies in between leaves a note too. */
+export async function noteUpload(bucket: Bucket, key: string, note: Note): Promise<void> {
+  await bucket.put(key, Buffer.from(JSON.stringify(note)), { ContentType: 'application/json' });
+}
+
+/** Aborts uploads that were noted and removes what lies there. Of one whose id is not known only the age tells that it is nobody's. */
 export async function discardFolder(bucket: Bucket, id: string): Promise<void> {
-  for (const { key } of await listed(bucket, folderOf(id))) await discardObject(bucket, key);
+  for (const object of await listed(bucket, folderOf(id))) await discardObject(bucket, object, false);
 }
 
 /** Discards uploads of which nothing has changed since `before`. */
@@ -35,25 +43,35 @@ export async function discardAbandoned(bucket: Bucket, before: Date): Promise<vo
   const folders = Map.groupBy(await listed(bucket, UNFINISHED), ({ key }) => key.slice(0, key.indexOf('/', UNFINISHED.length) + 1));
   for (const [folder, objects] of folders) {
     if (folder.length <= UNFINISHED.length || objects.some(({ modified }) => modified >= before)) continue;
-    for (const { key } of objects) await discardObject(bucket, key);
+    for (const object of objects) await discardObject(bucket, object, true);
   }
 }
 
 /** The note goes last: what fails is found again. */
-async function discardObject(bucket: Bucket, key: string): Promise<void> {
+async function discardObject(bucket: Bucket, { key, modified }: Found, isAbandoned: boolean): Promise<void> {
   const note = key.includes(`/${NOTE}`) ? await readNote(bucket, key) : undefined;
-  if (note) await bucket.abort(note.key, note.uploadId);
+  if (note?.uploadId !== undefined) await bucket.abort(note.key, note.uploadId);
+  else if (note && !isAbandoned) return;
+  else if (note) await abortBegun(bucket, note.key, modified);
   await bucket.remove(key);
+}
+
+/** Others may have begun one of that key too, but not just then, and not be busy with it still. */
+async function abortBegun(bucket: Bucket, key: string, noted: Date): Promise<void> {
+  for (const { uploadId, since } of await bucket.begun(key)) {
+    const after = since.getTime() - noted.getTime();
+    if (after >= -ROUNDED && after <= TO_BEGIN) await bucket.abort(key, uploadId);
+  }
 }
 
 async function readNote(bucket: Bucket, key: string): Promise<Note | undefined> {
   if (await bucket.head(key) === undefined) return undefined;
   const { key: of, uploadId } = JSON.parse((await allOf(await bucket.get(key))).toString()) as Partial<Note>;
-  return of === undefined || uploadId === undefined ? undefined : { key: of, uploadId };
+  return of === undefined ? undefined : { key: of, ...(uploadId !== undefined && { uploadId }) };
 }
 
-async function listed(bucket: Bucket, prefix: string): Promise<{ key: string; modified: Date }[]> {
-  const found: { key: string; modified: Date }[] = [];
+async function listed(bucket: Bucket, prefix: string): Promise<Found[]> {
+  const found: Found[] = [];
   let token: string | undefined;
   do {
     const page = await bucket.list({ Prefix: prefix, ...(token !== undefined && { ContinuationToken: token }) });
