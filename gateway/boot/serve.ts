@@ -26,7 +26,7 @@ import { openJobs } from './jobs.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { openSealing, warnOfSharedSecret } from './sealing.ts';
-import { openStorage } from './storage.ts';
+import { openGate, openStorage } from './storage.ts';
 import { openTus, type Tus } from './tus.ts';
 import { features, realtime, routes } from './surfaces.ts';
 
@@ -72,8 +72,9 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const limits = openLimits(config, database, place !== undefined);
   const captcha = openCaptcha(config, log);
   const sources = await openStorage(config, { isFirst, log });
-  const tus = await openTus({ ask, listen: database.listen, sources, sweeps: isFirst, log });
-  const storage = { sources, tus, tokens: createDownloadTokens(secrets.jwtSecret) };
+  const gate = openGate(config, database, log);
+  const tus = await openTus({ ask, listen: database.listen, sources, gate, sweeps: isFirst, log });
+  const storage = { sources, gate, tus, tokens: createDownloadTokens(secrets.jwtSecret) };
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });

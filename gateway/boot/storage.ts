@@ -4,7 +4,9 @@ import { type StorageSourceSettings } from '../config/storage-sources.ts';
 import { openLocalStore } from '../objects/local/local-store.ts';
 import { type ResumableStore } from '../objects/resumable.ts';
 import { type RemoteStore } from '../objects/s3/store.ts';
+import { createGate, type Gate } from '../surfaces/storage/gate.ts';
 import { type Missing, type Source, type SourceList } from '../surfaces/storage/sources.ts';
+import { type Database } from './database.ts';
 import { requireAccessModel, storageRules } from './storage-rules.ts';
 
 /**
@@ -25,6 +27,12 @@ export async function openStorage(config: Config, { isFirst, log }: { isFirst: b
   }
   if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
   return { served, missing, variable: missing[0]?.variable ?? 'S3_BUCKET' };
+}
+
+/** Who may do what with files, and who is told. */
+export function openGate(config: Config, { lanes, reads }: Pick<Database, 'lanes' | 'reads'>, log: Logger): Gate {
+  const { settingsFile: { storage: rules = {} }, authRequire: authRequired, production } = config;
+  return createGate({ rules, authRequired, lanes, reads, verbose: !production, log });
 }
 
 type Placed = Exclude<StorageSourceSettings, { missing: string }>;

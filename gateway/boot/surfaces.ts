@@ -30,7 +30,6 @@ import { welcomeRoutes } from '../surfaces/meta/welcome/routes.ts';
 import { oauthFeatures } from '../surfaces/oauth/feature.ts';
 import { realtimeFeatures } from '../surfaces/realtime/feature.ts';
 import { storageFeatures } from '../surfaces/storage/feature.ts';
-import { createGate } from '../surfaces/storage/gate.ts';
 import { type StorageOptions } from '../surfaces/storage/options.ts';
 import { noStorageRoutes, storageRoutes } from '../surfaces/storage/routes.ts';
 import { createSources, DEFAULT_SOURCE, type SourceList } from '../surfaces/storage/sources.ts';
@@ -53,7 +52,7 @@ export type Parts = {
   mailbox: Mailbox | undefined;
   limits: Limits;
   captcha: Captcha;
-  storage: { sources: SourceList; tus: Tus } & Pick<StorageOptions, 'tokens'>;
+  storage: { sources: SourceList; tus: Tus } & Pick<StorageOptions, 'tokens' | 'gate'>;
   isDraining: () => boolean;
   log: Logger;
 };
@@ -153,13 +152,13 @@ function data(parts: Parts, caller = callerFrom(parts.identity)): Route[] {
   });
 }
 
-function storage({ config, database: { lanes, reads }, identity, limits, storage: { sources, tokens, tus }, log }: Parts): Route[] {
+function storage({ config, identity, limits, storage: { sources, tokens, gate, tus }, log }: Parts): Route[] {
   if (sources.served.length === 0) return noStorageRoutes(sources.variable);
-  const { settingsFile: { storage: rules = {} }, authRequire: authRequired, storagePublicRead: publicRead, production } = config;
-  const gate = createGate({ rules, authRequired, lanes, reads, verbose: !production, log });
   const renditions = createRenditions({ durable: config.storageRenditionCache, log });
-  const caller = callerFrom(identity);
-  const options = { sources: createSources(sources), caller, counted: limits.data, gate, tokens, publicRead, renditions };
+  const options = {
+    gate, tokens, renditions, sources: createSources(sources), caller: callerFrom(identity), counted: limits.data,
+    publicRead: config.storagePublicRead,
+  };
   return [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })];
 }
 

@@ -1,6 +1,8 @@
 import { type Logger } from 'pino';
 import { type AskAccounts } from '../identity/accounts.ts';
 import { type SourceList } from '../surfaces/storage/sources.ts';
+import { type Gate } from '../surfaces/storage/gate.ts';
+import { sourceOf } from '../surfaces/storage/tus/finish.ts';
 import { createHolders, type Holders } from '../surfaces/storage/tus/holders.ts';
 import { scheduleSweep } from '../surfaces/storage/tus/sweep.ts';
 import { askUploads, UPLOADS_CHANNEL, type Uploads } from '../surfaces/storage/tus/uploads.ts';
@@ -10,7 +12,8 @@ export type OpenTusOptions = {
   ask: AskAccounts;
   listen: Database['listen'];
   sources: SourceList;
-  /** Whether this process removes what nobody goes on with: one of a start does. */
+  gate: Gate;
+  /** Whether this process sees to what nobody goes on with: one of a start does. */
   sweeps: boolean;
   log: Logger;
 };
@@ -23,15 +26,14 @@ export type Tus = {
 };
 
 /** Resumable uploads as one process has them. */
-export async function openTus({ ask, listen, sources, sweeps, log }: OpenTusOptions): Promise<Tus> {
+export async function openTus({ ask, listen, sources, gate, sweeps, log }: OpenTusOptions): Promise<Tus> {
   const uploads = askUploads(ask);
-  const resumableOf = ({ source }: { source: string }) => sources.served.find(({ key }) => key === source)?.store.uploads;
-  const holders = createHolders(uploads, resumableOf);
+  const holders = createHolders(uploads, row => sourceOf(row, sources)?.store.uploads);
   const listening = await listen(UPLOADS_CHANNEL, {
     heard: holders.heard,
     resumed: () => { holders.resumed().catch((error: unknown) => log.warn({ err: error }, 'Uploads under way could not be looked at.')); },
   });
-  const endSweep = sweeps && sources.served.length > 0 ? scheduleSweep({ uploads, resumableOf, log }) : undefined;
+  const endSweep = sweeps && sources.served.length > 0 ? scheduleSweep({ uploads, holders, sources, gate, log }) : undefined;
   return {
     uploads, holders,
     async close(deadline) {

@@ -37,6 +37,8 @@ export type Resumable = {
   fence?: (upload: Upload) => Upload;
   /** At its full length: the object becomes visible, and nothing else is left. When it fails, it may be called again. */
   complete: (upload: Upload) => Promise<ObjectInfo>;
+  /** Whether another object was stored in its place since then. */
+  isReplaced: (upload: Upload, since: Date) => Promise<boolean>;
   /** Leaves nothing of it, nor of pieces that nobody ended. */
   discard: (upload: Pick<Upload, 'id' | 'place' | 'held'>) => Promise<void>;
 };

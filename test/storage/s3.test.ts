@@ -143,7 +143,10 @@ async function twice(t: Test, store: RemoteStore): Promise<void> {
     const upload = await piece.end();
     const { version } = await store.uploads.complete(upload);
     t.match(await store.uploads.complete(upload), { version, size, ...KIND });
+    const [began, later] = [new Date(Date.now() - 10_000), new Date(Date.now() + 10_000)];
+    t.equal(await store.uploads.isReplaced(upload, began), false, 'by itself');
     await put(store, place.key, Buffer.from('of somebody else'));
+    t.same([await store.uploads.isReplaced(upload, began), await store.uploads.isReplaced(upload, later)], [true, false]);
     if (size > PART) continue;
     await t.rejects(store.uploads.complete(upload), { code: 'STORAGE_WRITE_FAILED' });
     t.equal((await read(store, place.key))?.toString(), 'of somebody else');

@@ -22,11 +22,12 @@ const swift = await startSwift().catch((error: unknown) => error as Error);
 async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }: TestService & { url: string }, store: RemoteStore) {
   const { listenAt } = await import('../../gateway/database/listen.ts');
   const sources: SourceList = { served: [{ key: '(default)', engine: 's3', store }], missing: [], variable: 'S3_BUCKET' };
-  const parts = await openTus({ ask: askAccounts(accounts, true), listen: listenAt(url).listen, sources, sweeps: false, log });
+  const gate = createGate({ rules: {}, lanes, reads, authRequired: true, verbose: true, log });
+  const parts = await openTus({ ask: askAccounts(accounts, true), listen: listenAt(url).listen, sources, gate, sweeps: false, log });
   t.teardown(() => parts.close(1_000));
   const { url: address } = await serve(t, tusRoutes({
     ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false,
-    gate: createGate({ rules: {}, lanes, reads, authRequired: true, verbose: true, log }), config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
+    gate, config: { basePath: '/api', publicUrl: undefined, trustedProxyHops: 0, authRequire: true },
   }));
   return { address, account: () => undefined };
 }

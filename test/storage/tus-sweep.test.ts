@@ -4,22 +4,44 @@ import { pino } from 'pino';
 import { test } from 'tap';
 import { askAccounts } from '../../gateway/identity/accounts.ts';
 import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
+import { type FileEvent } from '../../gateway/surfaces/storage/gate.ts';
+import { createHolders } from '../../gateway/surfaces/storage/tus/holders.ts';
 import { sweep } from '../../gateway/surfaces/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/surfaces/storage/tus/uploads.ts';
+import { until } from '../database/lanes.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { refusal, serveFiles, type Files } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
 const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
 
-test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
-  const service = await serveFiles(t);
-  const { sql, folder, database } = service;
+/** What sweeps beside the service, where a test says. */
+async function sweeperOf({ folder, database }: Files) {
   const uploads = askUploads(askAccounts(database.accounts, true));
   const store = await openLocalStore({ path: folder, cleans: false });
-  const logged: string[] = [];
+  const holders = createHolders(uploads, () => store.uploads);
+  const [logged, told]: [string[], FileEvent[]] = [[], []];
   const log = pino({}, { write: line => { logged.push(line); } });
-  const sweeping = (resumableOf = () => store.uploads as typeof store.uploads | undefined) => sweep({ uploads, resumableOf, log });
+  const gate = { tell: (_: unknown, event: FileEvent) => Promise.resolve(void told.push(event)) };
+  const sweeping = (stores = [store]) =>
+    sweep({ uploads, holders, gate, log, sources: { served: stores.map(store => ({ key: '(default)', engine: 'local', store })) } });
+  return { sweeping, store, holders, logged, told };
+}
+
+/** An upload of `abcd` of which all is recorded, and then its gateway died. */
+async function whole({ folder, sql, ...service }: Files, key: string): Promise<string> {
+  const address = await begin(service, 4, { key });
+  await piece(service, address, 0, 'abc');
+  const id = address.slice(address.lastIndexOf('/') + 1);
+  writeFileSync(join(folder, '.tus-uploads', id), 'abcd');
+  await sql`update service.storage_uploads set received = 4 where id = ${id}`;
+  return id;
+}
+
+test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
+  const service = await serveFiles(t);
+  const { sql, folder } = service;
+  const { sweeping, store, logged } = await sweeperOf(service);
 
   for (const key of ['fresh', 'stale', 'held', 'done', 'long-done']) {
     const id = await begin(service, 4, { key });
@@ -36,14 +58,13 @@ test('what nobody goes on with is removed a day after it began, what is finished
   t.equal((await service.read('long-done')).status, 200);
 
   await sql`update service.storage_uploads set created_at = now() - interval '25 hours', finished_at = null where key = 'fresh'`;
-  const failing = { ...store.uploads, discard: () => Promise.reject(new Error('away')) };
-  await sweeping(() => failing);
+  await sweeping([{ ...store, uploads: { ...store.uploads, discard: () => Promise.reject(new Error('away')) } }]);
   t.same(await ids(service), ['done', 'fresh'], 'what a store keeps is kept');
   t.match(logged, [/could not be removed/]);
   await sweeping();
   t.same(await ids(service), ['done', 'fresh'], 'and not tried again at once');
   await sql`update service.storage_uploads set swept_at = now() - interval '6 minutes' where key = 'fresh'`;
-  await sweeping(() => undefined);
+  await sweeping([]);
   t.same(await ids(service), ['done'], 'of a source that is gone nothing can be removed');
 });
 
@@ -75,13 +96,60 @@ test('what a store refuses is kept, and tried again', async t => {
   t.same(await refusal(await piece(service, other, 2, 'cd')), [502, 'STORAGE_WRITE_FAILED']);
 });
 
+test('what came whole and nobody asks for again is finished, if nothing else has been stored there since', async t => {
+  const service = await serveFiles(t);
+  const { sql } = service;
+  const { sweeping, store, holders, logged, told } = await sweeperOf(service);
+  const of = async (key: string) => { const answer = await service.read(key); return answer.ok ? answer.text() : answer.status; };
+  const id = await whole(service, 'a');
+  await service.upload('older', 'older');
+  await whole(service, 'older');
+  const replaced = await whole(service, 'replaced');
+  await service.upload('replaced', 'newer');
+  const made = await whole(service, 'made');
+  await store.uploads.complete({ ...store.uploads.begin(made, { bucket: 'default', key: 'made' }, { contentType: 'text/plain', custom: {} }, 4), offset: 4 });
+  await sweeping();
+  t.same(told, [], 'whoever has just sent it may be heard of yet');
+  const later = () => sql`update service.storage_uploads set swept_at = swept_at - interval '6 minutes'`;
+  await later();
+  await whole(service, 'fresh');
+  const unfinished = async () => (await sql<{ key: string }[]>`select key from service.storage_uploads where finished_at is null order by key`).map(({ key }) => key);
+
+  await Promise.all([sweeping(), sweeping()]); // two gateways
+  t.same([await of('a'), await of('older'), await of('replaced'), await of('made'), await of('fresh')], ['abcd', 'abcd', 'newer', 'abcd', 404]);
+  t.same(await unfinished(), ['fresh', 'replaced']);
+  t.same(told.map(({ key }) => key).sort(), ['a', 'made', 'older'], 'once each');
+  t.match(told.find(({ key }) => key === 'a'), { event: 'finalize', bucket: 'default', size: 4, user: { uid: 'service' } });
+  t.equal(await offsetOf(service, id), 4);
+  t.equal(await offsetOf(service, replaced), 4, 'who asks gets what he asks for');
+  t.equal(await of('replaced'), 'abcd');
+
+  const alive = await whole(service, 'alive');
+  const { hold, row } = await holders.hold(alive, null);
+  await sweeping();
+  await later();
+  const sweep = sweeping();
+  await until('it is wanted', async () => (await sql`select from service.storage_uploads where id = ${alive} and claimant = ${row.holder}`).length === 0);
+  if (hold) await store.uploads.complete(hold.upload);
+  await hold?.finish();
+  await sweep;
+  t.same([await of('alive'), told.filter(({ key }) => key === 'alive')], ['abcd', []], 'whoever is at it finishes it, once');
+
+  await whole(service, 'away');
+  await sweeping();
+  await later();
+  await sweeping([{ ...store, uploads: { ...store.uploads, complete: () => Promise.reject(new Error('away')) } }]);
+  t.match(logged, [/could not be finished/]);
+  await sweeping();
+  t.same(await unfinished(), ['away'], 'it is not tried again at once');
+  await later();
+  await sweeping();
+  t.equal(await of('away'), 'abcd');
+});
+
 test('HEAD finishes what nobody could', async t => {
   const service = await serveFiles(t);
-  const id = await begin(service, 4, { key: 'a' });
-  await piece(service, id, 0, 'abc');
-  const [row] = await service.sql<{ id: string }[]>`select id from service.storage_uploads`;
-  writeFileSync(join(service.folder, '.tus-uploads', row?.id ?? ''), 'abcd');
-  await service.sql`update service.storage_uploads set received = 4`; // recorded, and then its gateway died
+  const id = await whole(service, 'a');
   t.equal(await offsetOf(service, id), 4);
   t.equal(await (await service.read('a')).text(), 'abcd');
 });

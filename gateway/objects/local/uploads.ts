@@ -34,6 +34,7 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     append: (upload, saved) => append(upload, saved).catch(refuse),
     fence: upload => fenced(upload),
     complete: upload => complete(upload).catch(refuse),
+    isReplaced: (upload, since) => isReplaced(upload, since).catch(refuse),
     discard: ({ id }) => removeFiles(id).catch(refuse),
   };
 
@@ -93,6 +94,13 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     const there = await info(upload.place);
     if (there?.size !== upload.length || there.modified.getTime() < heldOf(upload).began) throw lost(upload);
     return there;
+  }
+
+  /** Without its bytes what is there may be its own. */
+  async function isReplaced(upload: Upload, since: Date): Promise<boolean> {
+    const there = await info(upload.place);
+    if (there === undefined || there.modified < since) return false;
+    return await ifThere(lstat(pathTo(lastOf(upload).file))) !== undefined;
   }
 
   async function removeFiles(id: string): Promise<void> {

@@ -25,6 +25,7 @@ export function resumable(bucketOf: (place: Place) => Bucket): Resumable {
     },
     append: (upload, saved) => append(bucketOf(upload.place), upload, saved).catch(rethrow),
     complete: upload => complete(bucketOf(upload.place), upload).catch(rethrow),
+    isReplaced: (upload, since) => isReplaced(bucketOf(upload.place), upload, since).catch(rethrow),
     async discard({ id, place, held }) {
       const bucket = bucketOf(place);
       const { uploadId } = heldBy(held);
@@ -127,6 +128,13 @@ async function complete(bucket: Bucket, upload: Upload): Promise<ObjectInfo> {
     await discardFolder(bucket, id).catch(() => undefined);
     return { ...fromHeaders(found?.ContentType, found?.Metadata), ...info(found?.ETag ?? '', found?.LastModified) };
   }
+}
+
+/** Stores tell the time in whole seconds. */
+async function isReplaced(bucket: Bucket, { id, place: { key } }: Upload, since: Date): Promise<boolean> {
+  const found = await bucket.head(key);
+  if (found?.LastModified === undefined || uploadOf(found.Metadata) === id) return false;
+  return found.LastModified.getTime() > since.getTime() - 1_000;
 }
 
 async function assemble(bucket: Bucket, { id, place: { key }, kind, held }: Upload): Promise<string> {

@@ -58,17 +58,6 @@ function bounded(piece: Sink, room: number): Sink {
   };
 }
 
-/** Makes the object of an upload that is held and whole. @throws ApiError 502 STORAGE_WRITE_FAILED: it may be tried again. */
-export async function complete(upload: Upload, hold: Hold, store: Resumable): Promise<void> {
-  try {
-    await store.complete(upload);
-  } catch (error) {
-    await hold.release(upload);
-    throw error;
-  }
-  await hold.finish();
-}
-
 export function tooLong(): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'This is more than the upload was said to have.');
 }

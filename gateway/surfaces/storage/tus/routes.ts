@@ -9,12 +9,13 @@ import { allow, callerOf } from '../asked.ts';
 import { bucketName, canonicalKey, invalidKey } from '../keys.ts';
 import { requireType, tooLarge } from '../source-limits.ts';
 import { bucketOf, nameOf, sourceKey, type Source } from '../sources.ts';
-import { append, complete, tooLong } from './append.ts';
+import { append, tooLong } from './append.ts';
+import { finish, sourceGone, sourceOf } from './finish.ts';
 import { overtaken, type Hold } from './holders.ts';
 import { locationOf } from './location.ts';
 import { parseMetadata, typeOf, type Metadata } from './metadata.ts';
 import { type TusOptions } from './options.ts';
-import { type Owner, type UploadRow } from './uploads.ts';
+import { type Owner } from './uploads.ts';
 
 type Destination = { source: Source; place: Place; contentType: string };
 
@@ -101,7 +102,7 @@ export function tusRoutes(options: TusOptions): Route[] {
   async function settled(id: string, by: Caller): Promise<number> {
     const { row, hold } = await holders.hold(id, null);
     if (hold === undefined) return !row.finished && row.received === row.length ? settled(id, by) : row.received;
-    if (hold.upload.offset === row.length) await finish(by, row, { hold, upload: hold.upload });
+    if (hold.upload.offset === row.length) await finish(by, row, hold, hold.upload, options);
     else await hold.release(hold.upload);
     return hold.upload.offset;
   }
@@ -111,29 +112,15 @@ export function tusRoutes(options: TusOptions): Route[] {
     const { row, hold } = await mine(call, by, holders.hold);
     if (row.finished) throw badRequest('This upload is complete.');
     if (hold === undefined) throw overtaken();
-    const source = sourceOf(row);
+    const source = sourceOf(row, sources);
     const refusal = refusalOf(call, hold.upload);
     if (refusal !== undefined || source === undefined) {
       await hold.release(hold.upload);
       throw refusal ?? sourceGone();
     }
     const upload = await append(call.incoming, hold, source.store.uploads);
-    if (upload.offset === upload.length) await finish(by, row, { hold, upload });
+    if (upload.offset === upload.length) await finish(by, row, hold, upload, options);
     return { status: 204, headers: { 'Upload-Offset': String(upload.offset) } };
-  }
-
-  async function finish(by: Caller, row: UploadRow, { hold, upload }: { hold: Hold; upload: Upload }): Promise<void> {
-    const source = sourceOf(row);
-    if (source === undefined) {
-      await hold.release(upload);
-      throw sourceGone();
-    }
-    await complete(upload, hold, source.store.uploads);
-    await tell(by, row, source);
-  }
-
-  function tell(by: Caller, { key, bucket, length: size, contentType, creator: user }: UploadRow, source: Source): Promise<void> {
-    return gate.tell(by, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType, user });
   }
 
   /** The file of one that is finished stays: nothing but the upload is forgotten. */
@@ -141,7 +128,7 @@ export function tusRoutes(options: TusOptions): Route[] {
     const { row, hold } = await mine(call, await callerOf(call, options), holders.hold);
     if (row.finished) await uploads.remove(row.id, row.id);
     else if (hold === undefined) throw overtaken();
-    else await drop(hold, sourceOf(row));
+    else await drop(hold, sourceOf(row, sources));
     return { status: 204 };
   }
 
@@ -172,11 +159,6 @@ export function tusRoutes(options: TusOptions): Route[] {
   /** As far as nothing else speaks against it. */
   function mayBeNobody(method: Method): boolean {
     return method === 'GET' || method === 'HEAD' ? publicRead || !config.authRequire : !publicRead && !config.authRequire;
-  }
-
-  /** Undefined when it is not there any more. */
-  function sourceOf({ source }: UploadRow): Source | undefined {
-    return sources.served.find(({ key }) => key === source);
   }
 }
 
@@ -215,8 +197,4 @@ function signIn(): ApiError {
 
 function badRequest(message: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', message);
-}
-
-function sourceGone(): ApiError {
-  return new ApiError(503, 'STORAGE_NOT_CONFIGURED', 'The source that this upload is for is not there any more.');
 }

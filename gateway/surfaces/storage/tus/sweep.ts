@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
-import { type Resumable } from '../../../objects/resumable.ts';
-import { uploadOf, type UploadRow, type Uploads } from './uploads.ts';
+import { serviceCaller } from '../../../identity/caller.ts';
+import { finish, sourceOf, type FinishOptions } from './finish.ts';
+import { type Holders } from './holders.ts';
+import { uploadOf, type Uploads } from './uploads.ts';
 
-export type SweepOptions = {
-  uploads: Uploads;
-  /** The store of an upload, if it is still there. */
-  resumableOf: (row: UploadRow) => Resumable | undefined;
-  log: Logger;
-};
+export type SweepOptions = FinishOptions & { uploads: Uploads; holders: Pick<Holders, 'hold'>; log: Logger };
 
 const A_MINUTE = 60_000;
 
-/** Removes what nobody goes on with, each minute. Returns what ends it. */
+/** Removes what nobody goes on with and finishes what came whole, each minute. Returns what ends it. */
 export function scheduleSweep(options: SweepOptions): () => void {
   const closing = new AbortController();
   void keep();
@@ -21,23 +18,44 @@ export function scheduleSweep(options: SweepOptions): () => void {
 
   async function keep(): Promise<void> {
     while (!closing.signal.aborted) {
-      await sweep(options).catch((error: unknown) => options.log.warn({ err: error }, 'Expired uploads could not be looked for.'));
+      await sweep(options).catch((error: unknown) => options.log.warn({ err: error }, 'Uploads left alone could not be looked for.'));
       await setTimeout(A_MINUTE, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
 /** Other gateways may do so at the same time: each takes others. */
-export async function sweep({ uploads, resumableOf, log }: SweepOptions): Promise<void> {
+export async function sweep(options: SweepOptions): Promise<void> {
+  await removeExpired(options);
+  await finishWhole(options);
+}
+
+async function removeExpired({ uploads, sources, log }: SweepOptions): Promise<void> {
   for (;;) {
     const token = randomUUID();
     const row = await uploads.expired(token);
     if (row === null) return;
     try {
-      if (!row.finished) await resumableOf(row)?.discard(uploadOf(row));
+      if (!row.finished) await sourceOf(row, sources)?.store.uploads.discard(uploadOf(row));
       await uploads.remove(row.id, token);
     } catch (error) {
       log.warn({ err: error, upload: row.id, source: row.source }, 'An upload that has expired could not be removed. It is tried again.');
+    }
+  }
+}
+
+/** Whose gateway died before it had made the file, and whose client may never ask. One that lives is asked to let go, as by a request. */
+async function finishWhole(options: SweepOptions): Promise<void> {
+  const { uploads, holders, sources, log } = options;
+  for (let row; (row = await uploads.whole()) !== null;) {
+    const { id, source } = row;
+    try {
+      const isReplaced = await sourceOf(row, sources)?.store.uploads.isReplaced(uploadOf(row), new Date(row.created));
+      if (isReplaced ?? true) continue; // who stored something else meanwhile was told that it is there
+      const { hold } = await holders.hold(id, null);
+      if (hold !== undefined) await finish(serviceCaller, row, hold, hold.upload, options);
+    } catch (error) {
+      log.warn({ err: error, upload: id, source }, 'An upload that came whole could not be finished. It is tried again.');
     }
   }
 }

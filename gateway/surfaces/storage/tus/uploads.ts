@@ -25,6 +25,8 @@ export type UploadRow = {
   holder: string | null;
   claimant: string | null;
   finished: boolean;
+  /** When it began. */
+  created: string;
   /** Who is told to have stored it; null: somebody who has not signed in. */
   creator: Creator | null;
 };
@@ -47,6 +49,8 @@ export type Uploads = {
   /** Null when it was finished before. */
   finish: (id: string) => Promise<true | null>;
   remove: (id: string, token: string) => Promise<true | null>;
+  /** One that came whole some minutes ago and is not finished; null: there is none. */
+  whole: () => Promise<UploadRow | null>;
   /** One that nobody will go on with; null: there is none. */
   expired: (token: string) => Promise<UploadRow | null>;
 };
@@ -68,6 +72,7 @@ export function askUploads(ask: AskAccounts): Uploads {
       one(id, sql => sql`select service.release_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
     finish: id => one(id, sql => sql`select service.finish_upload(${id}) as answer`),
     remove: (id, token) => one(id, sql => sql`select service.remove_upload(${id}, ${token}) as answer`),
+    whole: () => one('whole', sql => sql`select service.whole_upload() as answer`),
     expired: token => one(token, sql => sql`select service.expired_upload(${token}) as answer`),
   };
 

@@ -1,0 +1,26 @@
+-- One at a time, so that what one gateway is finishing another passes over; what could not be finished is tried again, not at once.
+create or replace function service.whole_upload() returns json
+  language sql volatile
+begin atomic
+  update service.storage_uploads u set swept_at = clock_timestamp()
+  where u.id in (
+    select w.id from service.storage_uploads w
+    where w.received = w.length and w.finished_at is null and w.swept_at is null
+    for update skip locked
+  );
+  update service.storage_uploads u set swept_at = clock_timestamp()
+  where u.id = (
+    select w.id from service.storage_uploads w
+    where w.received = w.length and w.finished_at is null and w.swept_at < clock_timestamp() - interval '5 minutes'
+    order by w.swept_at
+    limit 1
+    for update skip locked
+  )
+  returning service.upload_json(u);
+end;
+
+comment on function service.whole_upload() is
+  'An upload of which everything had come five minutes ago, and whose file is not there: who was to make it is dead, most likely. Nobody '
+  'holds it by this. Null when there is none. Those that are seen so for the first time are marked, by swept_at.';
+
+revoke all on function service.whole_upload() from public;
