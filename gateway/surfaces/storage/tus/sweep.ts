@@ -18,7 +18,9 @@ export function scheduleSweep(options: SweepOptions): () => void {
 
   async function keep(): Promise<void> {
     while (!closing.signal.aborted) {
-      await sweep(options).catch((error: unknown) => options.log.warn({ err: error }, 'Uploads left alone could not be looked for.'));
+      await sweep(options).catch((error: unknown) => {
+        if (!closing.signal.aborted) options.log.warn({ err: error }, 'Uploads left alone could not be looked for.');
+      });
       await setTimeout(A_MINUTE, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
