@@ -37,8 +37,8 @@ const SAID = 40;
 /** A test's own line. */
 const RESULT = /^(not )?ok \d+ - /;
 
-/** A file keeps three quarters of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
-const JOBS = Math.min(availableParallelism() + 2, 4);
+/** A file keeps two thirds of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
+const JOBS = Math.min(availableParallelism() + 3, 5);
 
 const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';
