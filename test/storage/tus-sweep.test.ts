@@ -7,13 +7,13 @@ import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { sweep } from '../../gateway/surfaces/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/surfaces/storage/tus/uploads.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
-import { refusal, serveFiles, type Files } from './files.ts';
+import { type Files, lendFiles, refusal } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
 const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
 
 test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const { sql, folder, database } = service;
   const uploads = askUploads(askAccounts(database.accounts, true));
   const store = await openLocalStore({ path: folder, cleans: false });
@@ -48,7 +48,7 @@ test('what nobody goes on with is removed a day after it began, what is finished
 });
 
 test('an upload whose source is gone says so at its end', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a' });
   await piece(service, id, 0, 'ab');
   await service.sql`update service.storage_uploads set source = 'gone'`;
@@ -57,7 +57,7 @@ test('an upload whose source is gone says so at its end', async t => {
 });
 
 test('what a store refuses is kept, and tried again', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a/b' });
   await piece(service, id, 0, 'ab');
   mkdirSync(join(service.folder, 'default'), { recursive: true });
@@ -76,7 +76,7 @@ test('what a store refuses is kept, and tried again', async t => {
 });
 
 test('HEAD finishes what nobody could', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a' });
   await piece(service, id, 0, 'abc');
   const [row] = await service.sql<{ id: string }[]>`select id from service.storage_uploads`;
