@@ -153,8 +153,8 @@ async function rewind({ sql, ...service }: TestService, { tables, sequences }: C
 
 /** As it would of changes at another gateway. What is said on a channel afterwards is heard afterwards. */
 async function forgetUsers({ sql, database, forgetAccounts }: TestService): Promise<void> {
-  const said = Promise.withResolvers<void>();
-  const { end } = await database.listen('rewound', { heard: () => { said.resolve(); }, resumed: () => undefined });
+  const said = Promise.withResolvers<undefined>();
+  const { end } = await database.listen('rewound', { heard: () => { said.resolve(undefined); }, resumed: () => undefined });
   await sql.notify(ACCOUNTS_CHANNEL, EVERYBODY);
   await sql.notify('rewound', '');
   await said.promise;
