@@ -24,7 +24,7 @@ const CATALOGS = [
   'rewrite', 'trigger', 'type',
 ].map(name => `pg_catalog.pg_${name}`);
 
-/** What belongs to accounts. Whoever got one by asking with a token of tokenFor() keeps it, as the gateway knows it, until others are made. */
+/** Whoever got an account by asking with a token of tokenFor() keeps it, as the gateway knows it, until others are made. */
 const USERS = 'service.users';
 const OF_USERS = [
   'api_keys', 'mfa_challenges', 'mfa_factors', 'one_time_tokens', 'recovery_codes', 'refresh_tokens', 'sessions', 'user_identities',
@@ -37,7 +37,7 @@ let idle: Lent[] = [];
 atEnd(() => endAll(idle.splice(0)));
 
 /**
- * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the folder
+ * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the process
  * gets the same one, its rows and sequences as they were in the beginning. One where a test changed anything else is not lent again.
  */
 export async function lendService(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<TestService> {

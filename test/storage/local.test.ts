@@ -31,7 +31,7 @@ test('what is uploaded is read, described, listed and deleted', async t => {
 });
 
 test('a small file is shown as it is now, however often it was read', async t => {
-  const { folder, upload, read } = await serveFiles(t);
+  const { folder, upload, read } = await lendFiles(t);
   const path = (name: string) => join(folder, 'default', name);
   const names = ['edited.txt', 'replaced.txt', 'moved.txt', 'deleted.txt', 'linked.txt'];
   for (const name of names) await upload(name, 'one');
