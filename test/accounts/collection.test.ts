@@ -3,7 +3,7 @@ import { openLoader } from '../collections/loaded.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, type Answer } from '../harness/service.ts';
 import { collections } from '../write/client.ts';
-import { OPEN, refusal, serveAccounts, type Accounts } from './people.ts';
+import { OPEN, refusal, lendAccounts, type Accounts } from './people.ts';
 import { settingsFile } from './settings-file.ts';
 
 type File = { slug: string; [key: string]: unknown };
@@ -24,7 +24,7 @@ const posts: File = {
 type Club = Accounts & { data: (method: string, path: string, body?: object, as?: string | null) => Promise<Answer> };
 
 async function club(t: Test, files: File[] = [users, teams, posts], env: Record<string, string> = {}, setup?: string): Promise<Club> {
-  const service = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_REQUIRE: 'false', SERVICE_COLLECTIONS_DIR: collections(t, ...files), ...env }, setup === undefined ? {} : { setup });
+  const service = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_REQUIRE: 'false', SERVICE_COLLECTIONS_DIR: collections(t, ...files), ...env }, setup === undefined ? {} : { setup });
   const data: Club['data'] = (method, path, body, as = SERVICE_KEY) =>
     service.request(`/data/${path}`, { method, as, ...(body && { body: JSON.stringify(body) }) });
   return { ...service, data };

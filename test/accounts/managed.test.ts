@@ -1,10 +1,10 @@
 import { test } from 'tap';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { createDatabase } from '../harness/database.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts, serveAt } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts, serveAt } from './people.ts';
 
 test('admins make, change and delete accounts', async t => {
-  const { request, login, post } = await serveAccounts(t);
+  const { request, login, post } = await lendAccounts(t);
   const admin = (path: string, method = 'GET', body?: object, as = SERVICE_KEY) =>
     request(`/admin/users${path}`, { method, as, ...(body && { body: JSON.stringify(body) }) });
   const made = await admin('', 'POST', { email: 'Ada@example.org', password: PASSWORD, displayName: 'Ada', photoUrl: 'https://example.org/a.png', metadata: { team: 7 }, roles: ['editor', 'editor'] });
@@ -40,7 +40,7 @@ test('admins make, change and delete accounts', async t => {
 });
 
 test('an account that somebody has elsewhere keeps its uid', async t => {
-  const { request } = await serveAccounts(t);
+  const { request } = await lendAccounts(t);
   const make = (body: object) => request('/admin/users', { method: 'POST', body: JSON.stringify(body) });
   t.equal((await make({ uid: 'ada.lovelace', email: 'ada@example.org' })).body.user.uid, 'ada.lovelace');
   t.same(refusal(await make({ uid: 'ada.lovelace', email: 'other@example.org' })), [409, 'EMAIL_EXISTS']);
@@ -69,7 +69,7 @@ test('without mail a password is made up, and told once', async t => {
 });
 
 test('accounts are listed, looked for and sorted', async t => {
-  const { request, sql } = await serveAccounts(t);
+  const { request, sql } = await lendAccounts(t);
   for (const [n, name] of ['Ada', 'bob', 'Cyd', 'dan'].entries()) {
     await sql`insert into service.users (uid, email, display_name, roles, created_at) values (${name}, ${`${name.toLowerCase()}@example.org`}, ${name.toUpperCase()},
       ${n < 2 ? '{editor}' : '{}'}::text[], ${`2026-01-0${n + 1}`})`;
@@ -94,7 +94,7 @@ test('accounts are listed, looked for and sorted', async t => {
 });
 
 test('bodies of accounts are refused field by field', async t => {
-  const { request } = await serveAccounts(t);
+  const { request } = await lendAccounts(t);
   const wrong: [body: object, field: string][] = [
     [{}, 'email'], [{ email: 'a@b.cc', roles: 'admin' }, 'roles'], [{ email: 'a@b.cc', roles: ['a,b'] }, 'roles'], [{ email: 'a@b.cc', roles: ['service'] }, 'roles'],
     [{ email: 'a@b.cc', roles: [''] }, 'roles'], [{ email: 'a@b.cc', metadata: [] }, 'metadata'], [{ email: 'a@b.cc', metadata: { a: '\u0000' } }, 'metadata'], [{ email: 'a@b.cc', metadata: JSON.parse('{"a":'.repeat(200) + '1' + '}'.repeat(200)) }, 'metadata'],
@@ -109,7 +109,7 @@ test('bodies of accounts are refused field by field', async t => {
 });
 
 test('somebody stays admin', async t => {
-  const { register, request, sql } = await serveAccounts(t);
+  const { register, request, sql } = await lendAccounts(t);
   const { access: as, uid } = await register('ada@example.org');
   const { uid: bob } = await register('bob@example.org');
   const admin = (path: string, method: string, body?: object, by = as) => request(`/admin/users${path}`, { method, as: by, ...(body && { body: JSON.stringify(body) }) });
@@ -124,7 +124,7 @@ test('somebody stays admin', async t => {
 });
 
 test('who is no admin manages nobody', async t => {
-  const { register, request, post } = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
+  const { register, request, post } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   await register('ada@example.org');
   const { access } = await register('bob@example.org');
   const guest = (await post('/auth/anonymous')).body.tokens.accessToken;
@@ -136,7 +136,7 @@ test('who is no admin manages nobody', async t => {
 });
 
 test('who registered first can become the first admin', async t => {
-  const { register, request, sql, post } = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
+  const { register, request, sql, post } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   const bootstrap = async (as: string | null) => request('/admin/bootstrap', { method: 'POST', as });
   const guest = (await post('/auth/anonymous')).body.tokens.accessToken;
   const { access, uid } = await register('ada@example.org');

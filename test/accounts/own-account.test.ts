@@ -1,9 +1,9 @@
 import { test } from 'tap';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts } from './people.ts';
 
 test('people see and change what their account says of them', async t => {
-  const { register, request } = await serveAccounts(t);
+  const { register, request } = await lendAccounts(t);
   const { access: as, uid } = await register('ada@example.org');
   const me = await request('/auth/me', { as });
   t.same(me.body, { user: { uid, email: 'ada@example.org', displayName: null, photoURL: null, providerId: 'password', isAnonymous: false, emailVerified: false,
@@ -19,7 +19,7 @@ test('people see and change what their account says of them', async t => {
 });
 
 test('every session is listed, and each can be ended', async t => {
-  const { register, login, post, request } = await serveAccounts(t);
+  const { register, login, post, request } = await lendAccounts(t);
   const phone = await register('ada@example.org');
   const laptop = await login('ada@example.org');
   const tablet = await login('ada@example.org');
@@ -43,7 +43,7 @@ test('every session is listed, and each can be ended', async t => {
 });
 
 test('a changed password ends every session', async t => {
-  const { register, login, post, request, sql } = await serveAccounts(t);
+  const { register, login, post, request, sql } = await lendAccounts(t);
   const { access, refresh, uid } = await register('ada@example.org');
   const change = (oldPassword: string, newPassword: string, as: string | null = access) => post('/auth/change-password', { oldPassword, newPassword }, as);
   t.same(refusal(await change('Wrong-horse-1', 'weak')), [401, 'INVALID_CREDENTIALS'], 'before the new one is looked at');
@@ -59,18 +59,18 @@ test('a changed password ends every session', async t => {
 });
 
 test('people are found by their address where that is allowed', async t => {
-  const { register, post } = await serveAccounts(t, { ...OPEN, AUTH_ALLOW_USER_LOOKUP: 'true' });
+  const { register, post } = await lendAccounts(t, { ...OPEN, AUTH_ALLOW_USER_LOOKUP: 'true' });
   const { access, uid } = await register('ada@example.org');
   t.same((await post('/auth/find-user', { email: 'ADA@example.org' }, access)).body, { user: { uid, displayName: null, photoURL: null } });
   t.same((await post('/auth/find-user', { email: 'nobody@example.org' }, access)).body, { user: null });
   t.same(refusal(await post('/auth/find-user', { email: 'ada@example.org' })), [401, 'UNAUTHORIZED']);
-  const without = await serveAccounts(t);
+  const without = await lendAccounts(t);
   const answer = await without.post('/auth/find-user', { email: 'ada@example.org' }, (await without.register('ada@example.org')).access);
   t.same([...refusal(answer), answer.body.error.details.setting], [501, 'FEATURE_DISABLED', 'AUTH_ALLOW_USER_LOOKUP']);
 });
 
 test('a token stands for an account: its roles are those of now, and without one it is nothing', async t => {
-  const { register, request, sql, address } = await serveAccounts(t);
+  const { register, request, sql, address } = await lendAccounts(t);
   const { access, uid } = await register('ada@example.org');
   const audit = () => request('/admin/rls-audit', { as: access });
   const changed = async (status: number) => {
@@ -92,7 +92,7 @@ test('a token stands for an account: its roles are those of now, and without one
 });
 
 test('whoever cannot be looked up is refused', async t => {
-  const { register, request, sql } = await serveAccounts(t);
+  const { register, request, sql } = await lendAccounts(t);
   const { access } = await register('ada@example.org');
   await sql`alter function service.account_standing(text, text, numeric) rename to away`;
   t.same(refusal(await request('/auth/me', { as: access })), [503, 'ROLE_LOOKUP_FAILED']);

@@ -1,5 +1,6 @@
 /** People at a service: what a client of the account routes does. */
 import type { Test } from 'tap';
+import { lendService } from '../harness/lend.ts';
 import { createService, openService, type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 export const PASSWORD = 'Correct-horse-1';
@@ -11,6 +12,11 @@ export type Accounts = TestService & {
   register: (email: string, password?: string) => Promise<Session>;
   login: (email: string, password?: string) => Promise<Session>;
 };
+
+/** A service that may have been another test's. Its limits go on where that left them: who signs in often needs serveAccounts(). */
+export async function lendAccounts(t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {}): Promise<Accounts> {
+  return withPeople(await lendService(t, { template: 'served', ...options, env }));
+}
 
 export async function serveAccounts(t: Pick<Test, 'teardown'>, env: Record<string, string> = OPEN, options: ServiceOptions = {}): Promise<Accounts> {
   return withPeople(await createService(t, { template: 'served', ...options, env }));

@@ -5,7 +5,7 @@ import { test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { JWT_SECRET, SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts, serveAt, sessionOf } from './people.ts';
 
 const DEAFEN = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
 
@@ -55,7 +55,7 @@ test('a revocation is answered when every worker knows', async t => {
 });
 
 test('tokens that are not what they seem', async t => {
-  const { register, request, post, sql } = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
+  const { register, request, post, sql } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   const ada = await register('ada@example.org');
   const bob = await register('bob@example.org');
   const secret = new TextEncoder().encode(JWT_SECRET);

@@ -2,7 +2,7 @@
 import { test } from 'tap';
 import { readConfig } from '../../gateway/config/config.ts';
 import { tokenFor } from '../harness/service.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts } from './people.ts';
 import { settingsFile } from './settings-file.ts';
 
 const AUTH = {
@@ -15,7 +15,7 @@ const AUTH = {
 };
 
 test('who manages accounts manages those that may do no more', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
+  const { request } = await lendAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const as = async (role: string) => tokenFor(role, [role]);
   const ask = async (role: string, method: string, path: string, body?: object) =>
     request(`/admin${path}`, { method, as: await as(role), ...(body && { body: JSON.stringify(body) }) });
@@ -54,7 +54,7 @@ test('who manages accounts manages those that may do no more', async t => {
 });
 
 test('a role that makes keys gives them what it has', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
+  const { request } = await lendAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const operator = await tokenFor('operator', ['operator', 'night']);
   const make = (body: object, as = operator) => request('/admin/api-keys', { method: 'POST', as, body: JSON.stringify({ name: 'x', ...body }) });
   t.equal((await make({ scopes: ['data:read', 'logs:read', 'project:deploy'], roles: ['night'] })).status, 201, 'people have the scopes of the project anyway');
@@ -75,7 +75,7 @@ test('a role that makes keys gives them what it has', async t => {
 });
 
 test('a key with users:write is outranked like anybody', async t => {
-  const { request } = await serveAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
+  const { request } = await lendAccounts(t, { ...OPEN, ...settingsFile(t, AUTH) });
   const keyWith = async (body: object) => (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', ...body }) })).body.key.key;
   const make = (as: string, roles: string[]) => request('/admin/users', { method: 'POST', as, body: JSON.stringify({ email: `${roles.join('-')}@example.org`, password: PASSWORD, roles }) });
   const key = await keyWith({ scopes: ['users:read', 'users:write'] });

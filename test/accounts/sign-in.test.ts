@@ -3,10 +3,10 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { test } from 'tap';
 import { createPasswords } from '../../gateway/identity/passwords.ts';
 import { createDatabase } from '../harness/database.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts, serveAt, sessionOf } from './people.ts';
 
 test('who registers is signed in', async t => {
-  const { post, request } = await serveAccounts(t);
+  const { post, request } = await lendAccounts(t);
   const answer = await post('/auth/register', { email: ' Ada@Example.ORG', password: PASSWORD, displayName: 'Ada', roles: ['admin'], uid: 'x' });
   t.equal(answer.status, 201);
   t.equal(answer.headers.get('cache-control'), 'no-store');
@@ -26,7 +26,7 @@ test('who registers is signed in', async t => {
 });
 
 test('bodies are refused field by field, and what is refused comes in order', async t => {
-  const { post, request } = await serveAccounts(t);
+  const { post, request } = await lendAccounts(t);
   const wrong: [body: object, message: string][] = [
     [{}, 'email: is required. password: is required.'],
     [{ email: 1, password: null }, 'email: must be an email address of at most 255 characters. password: must be a text of 1 to 128 characters.'],
@@ -56,7 +56,7 @@ test('bodies are refused field by field, and what is refused comes in order', as
 });
 
 test('an unknown address, a wrong password and an account without one are told alike', async t => {
-  const { post, register, sql } = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
+  const { post, register, sql } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true' });
   await register('ada@example.org');
   await sql`insert into service.users (email) values ('passwordless@example.org')`;
   await sql`insert into service.users (email, password_hash) values ('broken@example.org', '$argon2id$nonsense')`;
@@ -70,7 +70,7 @@ test('an unknown address, a wrong password and an account without one are told a
 });
 
 test('passwords are hashed by argon2id, tokens by SHA-256, and nothing of either is stored', async t => {
-  const { register, sql } = await serveAccounts(t, OPEN, { passwords: createPasswords() });
+  const { register, sql } = await lendAccounts(t, OPEN, { passwords: createPasswords() });
   const { refresh, access } = await register('ada@example.org');
   const [user] = await sql`select password_hash from service.users`;
   t.match(user?.['password_hash'], /^\$argon2id\$v=19\$m=19456,[tp]=\d,[tp]=\d\$|^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -83,7 +83,7 @@ test('passwords are hashed by argon2id, tokens by SHA-256, and nothing of either
 });
 
 test('a refresh token is exchanged for another', async t => {
-  const { register, post, request } = await serveAccounts(t, { ...OPEN, JWT_ACCESS_EXPIRES_IN: '2m', JWT_REFRESH_EXPIRES_IN: '5 days' });
+  const { register, post, request } = await lendAccounts(t, { ...OPEN, JWT_ACCESS_EXPIRES_IN: '2m', JWT_REFRESH_EXPIRES_IN: '5 days' });
   const first = await register('ada@example.org');
   const second = sessionOf(await post('/auth/refresh', { refreshToken: first.refresh }));
   t.not(second.refresh, first.refresh);
@@ -99,7 +99,7 @@ test('a refresh token is exchanged for another', async t => {
 });
 
 test('a token that comes again at once gets one of its own, later none', async t => {
-  const { register, post, sql } = await serveAccounts(t);
+  const { register, post, sql } = await lendAccounts(t);
   const { refresh } = await register('ada@example.org');
   const answers = await Promise.all(Array.from({ length: 4 }, () => post('/auth/refresh', { refreshToken: refresh })));
   t.same(answers.map(({ status }) => status), [200, 200, 200, 200]);
@@ -112,7 +112,7 @@ test('a token that comes again at once gets one of its own, later none', async t
 });
 
 test('signing out ends the session everywhere', async t => {
-  const { register, login, post, request } = await serveAccounts(t);
+  const { register, login, post, request } = await lendAccounts(t);
   const here = await register('ada@example.org');
   const there = await login('ada@example.org');
   const sibling = sessionOf(await post('/auth/refresh', { refreshToken: here.refresh }));
@@ -129,12 +129,12 @@ test('signing out ends the session everywhere', async t => {
 });
 
 test('registration is closed unless it is open, but for the first one outside production', async t => {
-  const { post } = await serveAccounts(t, {});
+  const { post } = await lendAccounts(t, {});
   const race = await Promise.all(Array.from({ length: 6 }, (_, n) => post('/auth/register', { email: `p${n}@example.org`, password: PASSWORD })));
   t.same(race.map(({ status }) => status).sort(), [201, 403, 403, 403, 403, 403], 'a race has one winner');
   t.same(race.find(({ status }) => status === 201)?.body.user.roles, ['admin']);
   t.same(refusal(await post('/auth/register', { email: 'late@example.org', password: PASSWORD })), [403, 'REGISTRATION_DISABLED']);
-  const shut = await serveAccounts(t, { ...OPEN, DISABLE_SELF_REGISTRATION: 'true', ALLOW_ANONYMOUS: 'true' });
+  const shut = await lendAccounts(t, { ...OPEN, DISABLE_SELF_REGISTRATION: 'true', ALLOW_ANONYMOUS: 'true' });
   t.same(refusal(await shut.post('/auth/register', { email: 'a@b.cc', password: PASSWORD })), [403, 'REGISTRATION_DISABLED']);
   t.same(refusal(await shut.post('/auth/anonymous')), [403, 'ANONYMOUS_AUTH_DISABLED']);
   t.match((await shut.request('/auth/config', { as: null })).body, { registrationEnabled: false, needsSetup: true, anonymousLogin: false });
@@ -152,7 +152,7 @@ test('in production nobody becomes an admin by being first', async t => {
 });
 
 test('a guest has an account, and makes it his own', async t => {
-  const { post, request, register } = await serveAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_DEFAULT_ROLE: 'visitor' });
+  const { post, request, register } = await lendAccounts(t, { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_DEFAULT_ROLE: 'visitor' });
   const answer = await post('/auth/anonymous');
   t.equal(answer.status, 201);
   t.match(answer.body.user, { email: /^anon_[0-9a-f]{32}@anonymous\.local$/, isAnonymous: true, providerId: 'anonymous', roles: ['visitor'] });
@@ -168,12 +168,12 @@ test('a guest has an account, and makes it his own', async t => {
   t.match(linked.body.user, { uid: guest.uid, email: 'guest@example.org', isAnonymous: false, providerId: 'password', roles: ['visitor'] });
   t.match((await request('/auth/me', { as: guest.access })).body, { user: { isAnonymous: false } }, 'his older session knows it too');
   t.same(refusal(await post('/auth/anonymous/link', { email: 'b@b.cc', password: PASSWORD }, linked.body.tokens.accessToken)), [400, 'NOT_ANONYMOUS']);
-  const without = await serveAccounts(t);
+  const without = await lendAccounts(t);
   t.same(refusal(await without.post('/auth/anonymous')), [403, 'ANONYMOUS_AUTH_DISABLED']);
 });
 
 test('a browser keeps its refresh token in a cookie that scripts cannot read', async t => {
-  const { post } = await serveAccounts(t, { ...OPEN, AUTH_COOKIE: 'true', AUTH_COOKIE_SAME_SITE: 'Strict', CORS_ORIGINS: 'https://app.example.com' });
+  const { post } = await lendAccounts(t, { ...OPEN, AUTH_COOKIE: 'true', AUTH_COOKIE_SAME_SITE: 'Strict', CORS_ORIGINS: 'https://app.example.com' });
   const answer = await post('/auth/register', { email: 'ada@example.org', password: PASSWORD });
   t.equal(answer.body.tokens.refreshToken, '');
   const written = answer.headers.get('set-cookie') ?? '';
@@ -195,7 +195,7 @@ test('a browser keeps its refresh token in a cookie that scripts cannot read', a
 });
 
 test('sign-ins beyond what the machine hashes are asked to come again', async t => {
-  const { post, register } = await serveAccounts(t);
+  const { post, register } = await lendAccounts(t);
   await register('ada@example.org');
   const flood = Array.from({ length: 150 }, (_, n) => post('/auth/login', { email: `n${n}@example.org`, password: 'Wrong-horse-1' }));
   await setTimeout(50);

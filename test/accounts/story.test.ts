@@ -4,13 +4,13 @@ import { createDatabase } from '../harness/database.ts';
 import { ecKey, rsaKey } from '../identity/token-samples.ts';
 import { answerNew, codeOf, enroll, laterOn, pending, signIn } from './authenticator.ts';
 import { linked } from './mails.ts';
-import { OPEN, PASSWORD, refusal, serveAccounts, serveAt, sessionOf } from './people.ts';
+import { OPEN, PASSWORD, refusal, lendAccounts, serveAt, sessionOf } from './people.ts';
 import { settingsFile } from './settings-file.ts';
 
 const NEW = 'Battery-staple-2';
 
 test('somebody is invited, signs in with two factors, signs out elsewhere, and forgets the password', async t => {
-  const people = await serveAccounts(t, {});
+  const people = await lendAccounts(t, {});
   const { post, request, mailbox, login } = people;
   const ada = 'ada@example.org';
   const invited = await request('/admin/users', { method: 'POST', body: JSON.stringify({ email: ada, displayName: 'Ada', roles: ['editor'] }) });

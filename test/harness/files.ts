@@ -4,18 +4,21 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import tap from 'tap';
 import { recordAnswers } from './answers.ts';
 import { current, end, enter } from './current.ts';
 import { ROOT } from './server.ts';
 
 const OF_A_FILE = new URL('tap.ts', import.meta.url).href;
+const NO_DOMAIN = new URL('no-domain.ts', import.meta.url).href;
 
 // What a file declares belongs to the file: the `tap` that it imports is not the process's, but the test that the file is.
 registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier === 'tap' && context.parentURL?.endsWith('.test.ts') ? `${OF_A_FILE}?${context.parentURL}` : specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === 'async-hook-domain') return next(NO_DOMAIN, context);
+    return next(specifier === 'tap' && context.parentURL?.endsWith('.test.ts') ? `${OF_A_FILE}?${context.parentURL}` : specifier, context);
+  },
 });
+const { default: tap } = await import('tap'); // once that is settled
 
 const run = { isOver: false };
 process.once('beforeExit', () => { run.isOver = true; });

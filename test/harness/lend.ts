@@ -5,8 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
+import { ACCOUNTS_CHANNEL, EVERYBODY } from '../../gateway/identity/accounts.ts';
 import { atEnd } from './current.ts';
-import { createService, type ServiceOptions, type TestService } from './service.ts';
+import { createService, MADE_BY_ASKING, type ServiceOptions, type TestService } from './service.ts';
 
 type Lent = { key: string; service: TestService; before: Contents; isClosed: () => boolean; end: () => Promise<void> };
 /** What a database held when it was first lent: the rows that tests write, the last values of sequences, and a mark of all else. */
@@ -23,17 +24,20 @@ const CATALOGS = [
   'rewrite', 'trigger', 'type',
 ].map(name => `pg_catalog.pg_${name}`);
 
-/** Of the service's own tables those that any write may write. */
-const WRITTEN = ['service.history', 'service.idempotency_keys', 'service.rate_limits'];
-/** Whoever got an account by asking keeps it, as the gateway knows it. */
-const ACCOUNTS = 'service.users';
+/** Whoever got an account by asking with a token of tokenFor() keeps it, as the gateway knows it, until others are made. */
+const USERS = 'service.users';
+const OF_USERS = [
+  'api_keys', 'mfa_challenges', 'mfa_factors', 'one_time_tokens', 'recovery_codes', 'refresh_tokens', 'sessions', 'user_identities',
+].map(name => `service.${name}`);
+/** Of the service's own tables those that requests write. */
+const WRITTEN = ['service.history', 'service.idempotency_keys', 'service.rate_limits', 'service.storage_uploads', USERS, ...OF_USERS];
 
 /** The one that was used last first. */
 let idle: Lent[] = [];
 atEnd(() => endAll(idle.splice(0)));
 
 /**
- * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the folder
+ * createService() for tests that need not be the first at their service: who asks for the same as an earlier test of the process
  * gets the same one, its rows and sequences as they were in the beginning. One where a test changed anything else is not lent again.
  */
 export async function lendService(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<TestService> {
@@ -62,7 +66,7 @@ async function lendAgain(key: string): Promise<Lent | undefined> {
   if (!found) return undefined;
   idle = idle.filter(lent => lent !== found);
   try {
-    await rewind(found.service.sql, found.before);
+    await rewind(found.service, found.before);
     return found;
   } catch {
     await found.end(); // only superusers write past triggers
@@ -102,7 +106,8 @@ function isWritten(table: string): boolean {
 /** How many rows there are, and which transaction wrote the last of them: another one when any was inserted, updated or deleted. */
 async function marked(sql: postgres.Sql | postgres.TransactionSql, tables: string[]): Promise<Marked[]> {
   const marks = tables.map(table =>
-    `select '${table.replaceAll('\'', '\'\'')}' as name, concat_ws(' ', count(*), max(xmin::text::bigint)) as mark from ${table}`);
+    `select '${table.replaceAll('\'', '\'\'')}' as name, concat_ws(' ', count(*), max(xmin::text::bigint)) as mark from ${table}`
+    + (table === USERS ? ` where coalesce(email, '') not like '%${MADE_BY_ASKING}'` : ''));
   return marks.length === 0 ? [] : sql.unsafe<Marked[]>(marks.join(' union all '));
 }
 
@@ -110,17 +115,20 @@ const EMPTY = '0';
 
 /** Another text when objects, the service's own state, or what roles are set to in this database has changed. */
 async function fixed(sql: postgres.Sql, tables: Marked[]): Promise<string> {
-  const own = tables.map(({ name }) => name).filter(name => !isWritten(name) && name !== ACCOUNTS);
+  const own = tables.map(({ name }) => name).filter(name => !isWritten(name));
   const settings = await sql`
     select s::text from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase where d.datname = current_database() order by 1`;
   return JSON.stringify([await marked(sql, [...CATALOGS, ...own]), settings]);
 }
 
 /** Past triggers and foreign keys. */
-async function rewind(sql: postgres.Sql, { tables, sequences }: Contents): Promise<void> {
+async function rewind({ sql, ...service }: TestService, { tables, sequences }: Contents): Promise<void> {
   const written = tables.filter(({ name }) => isWritten(name));
   const marks = new Map((await marked(sql, written.map(({ name }) => name))).map(({ name, mark }) => [name, mark]));
-  const changed = written.filter(({ name, mark }) => marks.get(name) !== mark);
+  const isChanged = ({ name, mark }: Table) => marks.get(name) !== mark;
+  const isOfUsers = ({ name }: Table) => name === USERS || OF_USERS.includes(name);
+  const hasOtherUsers = written.some(table => isOfUsers(table) && isChanged(table));
+  const changed = written.filter(table => isChanged(table) || (hasOtherUsers && table.name === USERS));
   await sql.begin(async transaction => {
     await transaction`set local session_replication_role = replica`;
     for (const table of changed) {
@@ -139,4 +147,17 @@ async function rewind(sql: postgres.Sql, { tables, sequences }: Contents): Promi
   for (const { name, mark } of await marked(sql, changed.map(({ name }) => name))) {
     for (const table of changed) if (table.name === name) table.mark = mark;
   }
+  if (hasOtherUsers) await forgetUsers({ sql, ...service });
+  await service.mailbox?.clear();
+}
+
+/** As it would of changes at another gateway. What is said on a channel afterwards is heard afterwards. */
+async function forgetUsers({ sql, database, forgetAccounts }: TestService): Promise<void> {
+  const said = Promise.withResolvers<undefined>();
+  const { end } = await database.listen('rewound', { heard: () => { said.resolve(undefined); }, resumed: () => undefined });
+  await sql.notify(ACCOUNTS_CHANNEL, EVERYBODY);
+  await sql.notify('rewound', '');
+  await said.promise;
+  await end();
+  forgetAccounts();
 }

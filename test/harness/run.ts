@@ -17,9 +17,9 @@ import { leaveServer, ROOT, server } from './server.ts';
  */
 const LEFT_OUT = [
   'test/accounts/model.test.ts', 'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts',
-  'test/boot/drift.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts', 'test/database/statements-memory.test.ts',
-  'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/http/slow-clients.test.ts', 'test/limits/model.test.ts',
-  'test/meta/client.test.ts',
+  'test/boot/drift.test.ts', 'test/boot/source-embedded.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts',
+  'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/http/slow-clients.test.ts',
+  'test/limits/model.test.ts', 'test/meta/client.test.ts',
   'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/read/ranked-search-fuzz.test.ts',
   'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica',
   'test/schema/adoption.test.ts', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts',
@@ -37,8 +37,8 @@ const SAID = 40;
 /** A test's own line. */
 const RESULT = /^(not )?ok \d+ - /;
 
-/** A file keeps three quarters of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
-const JOBS = Math.min(availableParallelism() + 2, 4);
+/** A file keeps two thirds of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
+const JOBS = Math.min(availableParallelism() + 3, 5);
 
 const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';

@@ -22,7 +22,7 @@ export type Greeting = Server | { failure: string };
 let lease: Promise<Server & { socket?: Socket }> | undefined;
 
 /** What is thrown away needs no durability, which takes two thirds of the time of making a database, and passwords of no strength. */
-export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300', scram_iterations: '1' };
+export const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400', scram_iterations: '1' };
 
 /**
  * The owner's URL of the PostgreSQL server that all test processes share: `DATABASE_URL` (`DATABASE_DIRECT_URL`, when that

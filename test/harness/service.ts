@@ -74,6 +74,8 @@ export type TestService = {
   request: (path: string, options?: { method?: string; as?: string | null; headers?: Record<string, string>; body?: string }) => Promise<Answer>;
   /** Sees to it that a token of `tokenFor` stands for an account; `request` does that by itself. */
   account: (token: string) => Promise<void> | undefined;
+  /** Whoever had one through `account` has none any more. */
+  forgetAccounts: () => void;
   close: () => Promise<void>;
 };
 
@@ -109,9 +111,9 @@ export async function openService(
   const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, passwords, log });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
-  const account = config.auth === 'on' ? accountKeeper(base, database) : () => undefined;
+  const { account, forgetAccounts } = config.auth === 'on' ? accountKeeper(base, database) : { account: () => undefined, forgetAccounts: () => undefined };
   const request = requester(base, account);
-  return { address, database, mailbox, request, account, close: () => service.close(5_000) };
+  return { address, database, mailbox, request, account, forgetAccounts, close: () => service.close(5_000) };
 }
 
 /** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */
@@ -127,12 +129,17 @@ function configOf(url: string, env: Record<string, string>, requests: string): C
   return readConfig({ NODE_ENV: 'test', ...(requests !== url && { DATABASE_DIRECT_URL: url }), PORT: '0', JWT_SECRET, SERVICE_SERVICE_KEY: SERVICE_KEY, DB_POOL_MAX: '6', ...env });
 }
 
+/** How the addresses of such accounts end. */
+export const MADE_BY_ASKING = '@test.local';
+
 /** Gives whoever a token of `tokenFor` names the account that it stands for, with the roles that it says. */
-function accountKeeper(base: string, { accounts }: Database): TestService['account'] {
+function accountKeeper(base: string, { accounts }: Database): Pick<TestService, 'account' | 'forgetAccounts'> {
   const rolesOf = new Map<string, string>();
   let last: Promise<unknown> = Promise.resolve();
 
-  return credential => {
+  return { account, forgetAccounts: () => { rolesOf.clear(); } };
+
+  function account(credential: string): Promise<void> | undefined {
     if (credential.split('.').length !== 3) return undefined;
     const { uid, sid, purpose, roles = [], isAnonymous = false } = decodeJwt<{ uid?: string; sid?: string; purpose?: unknown; roles?: string[]; isAnonymous?: boolean }>(credential);
     if (uid === undefined || sid !== undefined || purpose !== undefined) return undefined; // who has signed in has an account
@@ -141,11 +148,11 @@ function accountKeeper(base: string, { accounts }: Database): TestService['accou
     if (before === JSON.stringify(roles)) return last.then(() => undefined);
     last = last.then(() => before === undefined ? make(uid, roles, isAnonymous) : change(uid, roles));
     return last.then(() => undefined);
-  };
+  }
 
   /** Some uids and roles no account can have. */
   async function make(uid: string, roles: string[], isAnonymous: boolean): Promise<void> {
-    const email = `${createHash('sha256').update(uid).digest('hex')}@test.local`;
+    const email = `${createHash('sha256').update(uid).digest('hex')}${MADE_BY_ASKING}`;
     await accounts(uid, sql => sql`
       insert into service.users (uid, email, roles, is_anonymous)
       values (${uid}, ${email}, array(select jsonb_array_elements_text(${sql.json(roles)})), ${isAnonymous})

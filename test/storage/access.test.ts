@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'tap';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { projectOf, settings } from './asked.ts';
-import { refusal, serveFiles } from './files.ts';
+import { lendFiles, refusal, serveFiles } from './files.ts';
 
 const id = { type: 'number', isId: 'increment' };
 const posts = {
@@ -72,7 +72,7 @@ test('over HTTP rows, limits, an authorizer and triggers have their say', async 
 });
 
 test('a key is let to the sources that its scopes name', async t => {
-  const { request, upload, read } = await serveFiles(t);
+  const { request, upload, read } = await lendFiles(t);
   const keyWith = async (...scopes: string[]) => {
     const { status, body } = await request('/admin/api-keys', { method: 'POST', as: SERVICE_KEY, body: JSON.stringify({ name: 'x', scopes }) });
     return status === 201 ? body.key.key as string : body.error.code as string;
@@ -85,7 +85,7 @@ test('a key is let to the sources that its scopes name', async t => {
 });
 
 test('whoever has to sign in is told so before his file has come', async t => {
-  const { address } = await serveFiles(t);
+  const { address } = await lendFiles(t);
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   t.teardown(() => socket.destroy());
   socket.write('POST /api/storage/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n'

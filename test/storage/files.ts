@@ -1,5 +1,10 @@
 // What the tests of storage have in common: a service with a folder of its own, and forms.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Test } from 'tap';
+import { atEnd } from '../harness/current.ts';
+import { lendService } from '../harness/lend.ts';
 import { createService, SERVICE_KEY, type ServiceOptions, type TestService } from '../harness/service.ts';
 
 export type Files = TestService & {
@@ -12,9 +17,38 @@ export type Files = TestService & {
 };
 export type UploadOptions = { as?: string | null; type?: string; name?: string; fields?: Record<string, string>; query?: string; last?: boolean };
 
+let lentFolder: string | undefined;
+
+/** A service that may have been another test's, with nothing in its folder. */
+export async function lendFiles(t: Test): Promise<Files> {
+  const folder = lentFolder ??= makeFolder();
+  const service = await lendService(t, { template: 'served', env: { STORAGE_PATH: folder } });
+  t.teardown(() => { empty(folder); });
+  return filesOf(service, folder);
+}
+
+function makeFolder(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'rowgate-files-'));
+  atEnd(() => Promise.resolve(rmSync(parent, { recursive: true })));
+  const folder = join(parent, 'files'); // what tests write beside it is nobody else's either
+  mkdirSync(folder);
+  return folder;
+}
+
+/** But for what the service made at its start. */
+function empty(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    rmSync(join(folder, name), { recursive: true });
+    if (name.startsWith('.')) mkdirSync(join(folder, name));
+  }
+}
+
 export async function serveFiles(t: Test, { env = {}, ...options }: ServiceOptions = {}): Promise<Files> {
   const folder = t.testdir();
-  const service = await createService(t, { template: 'served', ...options, env: { STORAGE_PATH: folder, ...env } });
+  return filesOf(await createService(t, { template: 'served', ...options, env: { STORAGE_PATH: folder, ...env } }), folder);
+}
+
+function filesOf(service: TestService, folder: string): Files {
   const base = `${service.address}/api/storage`;
   return { ...service, folder, base, upload, read };
 

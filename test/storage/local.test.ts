@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { tokenFor } from '../harness/service.ts';
-import { refusal, serveFiles } from './files.ts';
+import { lendFiles, refusal } from './files.ts';
 
 test('what is uploaded is read, described, listed and deleted', async t => {
-  const { folder, upload, read, request } = await serveFiles(t);
+  const { folder, upload, read, request } = await lendFiles(t);
   for (const last of [false, true]) {
     for (const size of [0, 10, 100_000, 5_000_000]) {
       const bytes = randomBytes(size);
@@ -31,7 +31,7 @@ test('what is uploaded is read, described, listed and deleted', async t => {
 });
 
 test('a small file is shown as it is now, however often it was read', async t => {
-  const { folder, upload, read } = await serveFiles(t);
+  const { folder, upload, read } = await lendFiles(t);
   const path = (name: string) => join(folder, 'default', name);
   const names = ['edited.txt', 'replaced.txt', 'moved.txt', 'deleted.txt', 'linked.txt'];
   for (const name of names) await upload(name, 'one');
@@ -55,7 +55,7 @@ test('a small file is shown as it is now, however often it was read', async t =>
 });
 
 test('a session, or a token of the metadata, reads', async t => {
-  const { upload, read, request, base } = await serveFiles(t);
+  const { upload, read, request, base } = await lendFiles(t);
   const ada = await tokenFor('ada');
   t.equal((await upload('a.txt', 'hello', { as: ada })).status, 201);
   t.equal(await (await read('a.txt', { as: ada })).text(), 'hello');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { test } from 'tap';
 import { JWT_SECRET, SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { refusal, serveFiles } from './files.ts';
+import { lendFiles, refusal } from './files.ts';
 
 /** A path as it is: `fetch` would resolve what leads upwards. */
 function rawly(address: string, path: string, headers: Record<string, string> = { authorization: `Bearer ${SERVICE_KEY}` }, method = 'GET'): Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }> {
@@ -19,7 +19,7 @@ function rawly(address: string, path: string, headers: Record<string, string> = 
 }
 
 test('a path is decoded once, and leads nowhere else', async t => {
-  const { address, upload, folder } = await serveFiles(t);
+  const { address, upload, folder } = await lendFiles(t);
   await upload('a/b c.txt', 'found');
   await upload('100%.txt', 'percent');
   await upload('a..b/....', 'dots');
@@ -56,7 +56,7 @@ test('a path is decoded once, and leads nowhere else', async t => {
 });
 
 test('what is read has its headers, whoever asks and however', async t => {
-  const { upload, read } = await serveFiles(t);
+  const { upload, read } = await lendFiles(t);
   await upload('public/a.txt', 'hello world'.repeat(1000));
   await upload('private.txt', 'hello');
   const open = await read('public/a.txt', { as: null, headers: { 'accept-encoding': 'gzip, br' } });
@@ -76,7 +76,7 @@ test('what is read has its headers, whoever asks and however', async t => {
 });
 
 test('conditionals, then ranges', async t => {
-  const { upload, read } = await serveFiles(t);
+  const { upload, read } = await lendFiles(t);
   await upload('public/d', '0123456789', { type: 'application/pdf' });
   await upload('public/empty', '');
   const { headers } = await read('public/d', { as: null });
@@ -108,7 +108,7 @@ test('conditionals, then ranges', async t => {
 });
 
 test('a browser does nothing with what it could run', async t => {
-  const { upload, read, folder } = await serveFiles(t);
+  const { upload, read, folder } = await lendFiles(t);
   const attachment: [string | null, string | null] = ['application/octet-stream', 'attachment'];
   const rows: [type: string, shown: [string | null, string | null], csp?: string][] = [
     ['image/png', ['image/png', null]], ['video/mp4', ['video/mp4', null]], ['audio/mpeg', ['audio/mpeg', null]], ['application/pdf', ['application/pdf', null]],
@@ -133,7 +133,7 @@ const sign = (claims: Record<string, unknown>, secret = JWT_SECRET, expires = '5
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(expires).sign(new TextEncoder().encode(secret));
 
 test('a download token opens its path, and no other door', async t => {
-  const { upload, read, base, request } = await serveFiles(t);
+  const { upload, read, base, request } = await lendFiles(t);
   for (const key of ['a/b.txt', 'a/c.txt', 'ab.txt', 'public/p.txt', 'publicx/p.txt']) await upload(key, key);
   const { token } = (await request('/storage/metadata/a/b.txt')).body.data as { token: string };
   const claims = { purpose: 'file-read', path: 'default/a/b.txt', storageId: '(default)' };

@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { test } from 'tap';
-import { refusal, serveFiles } from './files.ts';
+import { lendFiles, refusal, serveFiles } from './files.ts';
 import { picture, pictureProcesses } from './pictures.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
 
 test('a picture as its address asks for it', async t => {
-  const { upload, read, request, base } = await serveFiles(t);
+  const { upload, read, request, base } = await lendFiles(t);
   const [jpeg, gif] = [await picture('jpeg'), await picture('gif')];
   await upload('public/a.jpg', jpeg, { type: 'image/jpeg' });
   await upload('own/a.jpg', jpeg, { type: 'image/jpeg' });

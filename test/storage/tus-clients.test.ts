@@ -3,7 +3,7 @@ import { test } from 'tap';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { settings } from './asked.ts';
-import { refusal, serveFiles, type Files } from './files.ts';
+import { type Files, lendFiles, refusal, serveFiles } from './files.ts';
 import { begin, metadata, offsetOf, piece, tus } from './tus-client.ts';
 
 /** Resolves when it is there, or `stop` said so. */
@@ -20,7 +20,7 @@ function uploaded(service: Files, file: Buffer, options: UploadOptions, stop: (s
 }
 
 test('tus-js-client uploads, breaks off and goes on', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const file = randomBytes(5 * 1024 * 1024 + 3);
   const values = { filename: 'movie.bin', filetype: 'video/mp4' };
   const broken = await uploaded(service, file, { metadata: values, chunkSize: 1024 * 1024 }, sent => sent > 2_500_000);
@@ -61,7 +61,7 @@ test('the rules of files hold, and who is told of them is told who began', async
 });
 
 test('a key needs the scope of uploads at every step', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const key = async (scopes: string[]) => (await service.request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'a', scopes }) })).body.key.key as string;
   const [writes, reads] = [await key(['storage:write']), await key(['storage:read'])];
   t.match((await refusal(await tus(service, 'POST', '', { as: reads, headers: { 'upload-length': '1' } }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);

@@ -10,7 +10,7 @@ import { sweep } from '../../gateway/surfaces/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/surfaces/storage/tus/uploads.ts';
 import { until } from '../database/lanes.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
-import { refusal, serveFiles, type Files } from './files.ts';
+import { type Files, lendFiles, refusal } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
 const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
@@ -39,7 +39,7 @@ async function whole({ folder, sql, ...service }: Files, key: string): Promise<s
 }
 
 test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const { sql, folder } = service;
   const { sweeping, store, logged } = await sweeperOf(service);
 
@@ -69,7 +69,7 @@ test('what nobody goes on with is removed a day after it began, what is finished
 });
 
 test('an upload whose source is gone says so at its end', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a' });
   await piece(service, id, 0, 'ab');
   await service.sql`update service.storage_uploads set source = 'gone'`;
@@ -78,7 +78,7 @@ test('an upload whose source is gone says so at its end', async t => {
 });
 
 test('what a store refuses is kept, and tried again', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 4, { key: 'a/b' });
   await piece(service, id, 0, 'ab');
   mkdirSync(join(service.folder, 'default'), { recursive: true });
@@ -97,7 +97,7 @@ test('what a store refuses is kept, and tried again', async t => {
 });
 
 test('what came whole and nobody asks for again is finished, if nothing else has been stored there since', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const { sql } = service;
   const { sweeping, store, holders, logged, told } = await sweeperOf(service);
   const of = async (key: string) => { const answer = await service.read(key); return answer.ok ? answer.text() : answer.status; };
@@ -148,7 +148,7 @@ test('what came whole and nobody asks for again is finished, if nothing else has
 });
 
 test('HEAD finishes what nobody could', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await whole(service, 'a');
   t.equal(await offsetOf(service, id), 4);
   t.equal(await (await service.read('a')).text(), 'abcd');

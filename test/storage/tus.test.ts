@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { tokenFor } from '../harness/service.ts';
-import { refusal, serveFiles } from './files.ts';
+import { lendFiles, refusal, serveFiles } from './files.ts';
 import { begin, metadata, offsetOf, piece, PIECE, tus, type TusOptions } from './tus-client.ts';
 
 const left = (folder: string) => { try { return readdirSync(join(folder, '.tus-uploads')); } catch { return []; } };
 
 test('a file comes in pieces', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const offer = await tus(service, 'OPTIONS', '', { as: null });
   t.equal(offer.status, 204);
   t.match(Object.fromEntries(offer.headers), { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'tus-extension': 'creation,termination', 'tus-max-size': '5368709120' });
@@ -51,7 +51,7 @@ test('a file comes in pieces', async t => {
 });
 
 test('where it goes', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const put = async (values: Record<string, string>, query = '') => {
     const id = await begin(service, 1, values, { query });
     await piece(service, id, 0, 'x');
@@ -67,7 +67,7 @@ test('where it goes', async t => {
 });
 
 test('one that is given up leaves nothing', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 10, { key: 'a' });
   await piece(service, id, 0, 'abc');
   t.equal(left(service.folder).length, 1);
@@ -100,7 +100,7 @@ const CREATION: Refused[] = [
 ];
 
 test('what is refused at the beginning, and for what first', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   for (const [name, { length, values = {}, headers = {}, ...options }, wanted] of CREATION) {
     const answer = await tus(service, 'POST', '', {
       ...options, headers: { ...(length !== undefined && { 'upload-length': length }), ...(Object.keys(values).length > 0 && { 'upload-metadata': metadata(values) }), ...headers },
@@ -121,7 +121,7 @@ const PIECES: [name: string, headers: Record<string, string>, body: string, refu
 ];
 
 test('what is refused of a piece, and for what first; the upload goes on', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const id = await begin(service, 10, { key: 'a' });
   await piece(service, id, 0, 'abc');
   for (const [name, headers, body, wanted] of PIECES) {
@@ -149,7 +149,7 @@ async function admin(service: { account: (token: string) => Promise<void> | unde
 }
 
 test('an upload is its creator\'s, and of those who are trusted with everything', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const [ada, bob, root] = await Promise.all([tokenFor('ada'), tokenFor('bob'), tokenFor('root', ['admin'])]);
   const id = await begin(service, 10, { key: 'a' }, { as: ada });
   await piece(service, id, 0, 'abc', { as: ada });
@@ -184,7 +184,7 @@ test('the settings bound it', async t => {
 });
 
 test('an address cannot be forged', async t => {
-  const service = await serveFiles(t);
+  const service = await lendFiles(t);
   const at = async (headers: Record<string, string>) => begin(service, 1, { key: 'a' }, { headers });
   t.ok((await at({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'forwarded': 'host=evil.example' })).startsWith(`${service.address}/api/`));
   const named = await serveFiles(t, { env: { SERVICE_PUBLIC_URL: 'https://files.example.com/base/', TRUSTED_PROXY_HOPS: '1' } });

@@ -6,7 +6,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { until } from '../database/lanes.ts';
-import { formOf, refusal, serveFiles, type UploadOptions } from './files.ts';
+import { formOf, lendFiles, refusal, serveFiles, type UploadOptions } from './files.ts';
 
 test('what is refused of an upload, in order, and nothing of it is left', async t => {
   const { upload, base, folder, request } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '3000000', STORAGE_ALLOWED_MIME_TYPES: 'text/*, image/png' } });
@@ -55,7 +55,7 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
 });
 
 test('where a file goes', async t => {
-  const { upload, read, request } = await serveFiles(t);
+  const { upload, read, request } = await lendFiles(t);
   const rows: [key: string | undefined, options: UploadOptions, data: object][] = [
     ['//a/./b', {}, { key: 'a/b', bucket: 'default', storageUrl: 'local://default/a/b' }],
     [undefined, { name: 'named.txt' }, { key: 'named.txt' }], ['', { name: 'ümläut.txt' }, { key: 'ümläut.txt' }], [undefined, { name: 'dir/../evil"\r\n.txt' }, { key: 'evil%22%0D%0A.txt' }],
@@ -77,7 +77,7 @@ test('where a file goes', async t => {
 });
 
 test('folders and files do not take each other\'s place', async t => {
-  const { upload, request, folder } = await serveFiles(t);
+  const { upload, request, folder } = await lendFiles(t);
   const made = (body: object) => request('/storage/folder', { method: 'POST', body: JSON.stringify(body) });
   const del = async (key: string) => (await request(`/storage/file/${key}`, { method: 'DELETE' })).body;
   t.same([(await made({ path: 'a/b' })).status, (await made({ path: '/a//b/' })).body], [201, { message: 'Folder created' }]);
@@ -105,7 +105,7 @@ test('folders and files do not take each other\'s place', async t => {
 });
 
 test('a list has one level, in pages', async t => {
-  const { upload, request, folder } = await serveFiles(t);
+  const { upload, request, folder } = await lendFiles(t);
   for (const key of ['b/1', 'b/2', 'b-', 'b.txt', 'a', 'c', 'b/sub/x']) await upload(key, 'x');
   mkdirSync(join(folder, 'default/_service/renditions'), { recursive: true });
   writeFileSync(join(folder, 'default/by-hand'), 'x');
@@ -135,7 +135,7 @@ test('a disk that does not take it says so', async t => {
 });
 
 test('nothing is left of an upload whose client leaves, and a slow one is served', async t => {
-  const { address, folder, request } = await serveFiles(t);
+  const { address, folder, request } = await lendFiles(t);
   const send = (text: string) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     socket.on('error', () => undefined).write(`POST /api/storage/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${SERVICE_KEY}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n${text}`);
@@ -162,7 +162,7 @@ test('nothing is left of an upload whose client leaves, and a slow one is served
 });
 
 test('keys have scopes of storage, narrowed to a source', async t => {
-  const { request, upload, read } = await serveFiles(t);
+  const { request, upload, read } = await lendFiles(t);
   const key = async (...scopes: string[]) => (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes }) })).body.key.key as string;
   const [reads, writes, deletes, narrow, none] = await Promise.all([key('storage:read'), key('storage:write'), key('storage:delete'), key('storage:read:(default)', 'storage:write:(default)'), key('data:read')]);
   t.same((await refusal(await upload('a', 'x', { as: reads }))).slice(0, 2), [403, 'API_KEY_FORBIDDEN']);
