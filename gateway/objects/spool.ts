@@ -1,6 +1,6 @@
-import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { constants, open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileWriter } from './file-writer.ts';
 import { ifThere, refuse } from './local/refusal.ts';
 import { ownName } from './process-name.ts';
@@ -17,8 +17,7 @@ export type Spool = Pick<Intake, 'push' | 'ready' | 'drop'> & {
 export async function openSpool(likely?: Store): Promise<Spool> {
   const aside = likely?.aside;
   const path = join(await (aside?.folder() ?? tmpdir()), ownName());
-  const file = await open(path, 'wx+').catch(refuse);
-  if (aside === undefined) await unlink(path); // it is an open file, and gone with the process
+  const file = await (aside === undefined ? openNameless(path) : open(path, 'wx+')).catch(refuse);
   const writer = fileWriter(file);
   let isClosed = false;
 
@@ -54,6 +53,20 @@ export async function openSpool(likely?: Store): Promise<Spool> {
     isClosed = true;
     await file.close();
   }
+}
+
+/** Linux's, which Node.js does not name: a file that never had a name (open(2)). */
+const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
+
+/** Gone with the process. Where there must be a name at first, one that is killed just then leaves an empty file. */
+async function openNameless(path: string): Promise<FileHandle> {
+  if (process.platform === 'linux') {
+    const file = await open(dirname(path), constants.O_RDWR | O_TMPFILE, 0o600).catch(() => undefined); // not every file system can
+    if (file !== undefined) return file;
+  }
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
 }
 
 async function pour(file: FileHandle, size: number, intake: Intake): Promise<ObjectInfo> {

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { test } from 'tap';
+import { emptyFolder } from '../boot/gateway.ts';
 import { seed } from '../harness/effort.ts';
 import { remoteStoreOf, s3Client, startSwift } from '../harness/swift.ts';
 import { killed } from './kill-suite.ts';
@@ -12,20 +14,22 @@ const skip = swift instanceof Error && `no store that speaks S3 can be had here:
 test(`what was acknowledged is whole after SIGKILL, and nothing else is left (RANDOM_SEED=${seed})`, { skip }, async t => {
   if (swift instanceof Error) return;
   const { env } = swift;
+  const spools = emptyFolder(t);
   const [store, bare] = [remoteStoreOf(swift), s3Client(env)];
   t.teardown(async () => {
     store.close();
     bare.destroy();
     await swift.stop();
   });
-  await killed(t, { env: { STORAGE_TYPE: 's3', ...env }, within: 2_000, strays, left });
+  await killed(t, { env: { STORAGE_TYPE: 's3', TMPDIR: spools, ...env }, within: 2_000, strays, left });
 
   /** Uploads in parts that no note tells of: what is noted goes in 48 hours, if nobody goes on with it. Whoever died beginning one noted the key. */
   async function strays(): Promise<string[]> {
     const notes = await Promise.all((await objects()).filter(key => key.includes('/multipart-')).map(async key =>
       JSON.parse(String(await read(store, key))) as { key: string; uploadId?: string }));
-    return (await multiparts()).filter(({ Key, UploadId }) => !notes.some(({ key, uploadId }) => key === Key && (uploadId ?? UploadId) === UploadId))
-      .map(({ Key = '' }) => Key);
+    const unknown = (await multiparts()).filter(({ Key, UploadId }) =>
+      !notes.some(({ key, uploadId }) => key === Key && (uploadId ?? UploadId) === UploadId));
+    return [...unknown.map(({ Key = '' }) => Key), ...readdirSync(spools)];
   }
 
   /** As a start finds it that comes later. */
