@@ -587,7 +587,7 @@ create table service.storage_uploads (
 );
 alter table service.storage_uploads enable row level security;
 CREATE INDEX storage_uploads_coalesce_idx ON service.storage_uploads USING btree (COALESCE(finished_at, created_at));
-comment on table service.storage_uploads is 'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last tried to remove it.';
+comment on table service.storage_uploads is 'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last tried to finish or to remove it, or was first seen whole.';
 
 create table service.user_identities (
   provider text not null,

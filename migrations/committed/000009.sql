@@ -1,5 +1,5 @@
 --! Previous: sha1:d10fd5cc0ecdb1f54d30cdf02e8c3c48e8d06bd7
---! Hash: sha1:da872c6dfe781df9e41a66d57c5b4e8f8480aa74
+--! Hash: sha1:94466ee612ba27b0ada04d4a1f0fe4cc9ef73de9
 
 -- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
 create unlogged table service.change_readers (
@@ -233,6 +233,7 @@ comment on table service.storage_uploads is
   'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told '
   'to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on '
   'from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the '
-  'holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last tried to remove it.';
+  'holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last '
+  'tried to finish or to remove it, or was first seen whole.';
 -- Those that may be removed, the longest forgotten first.
 create index on service.storage_uploads (coalesce(finished_at, created_at));
