@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
+import { printParseErrorCode, visit, type JSONVisitor, type ParseErrorCode } from 'jsonc-parser';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -28,8 +28,9 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What walks over a file calls itself once a level. */
+/** What walks over a file calls itself once a level, the parser too: it goes no deeper. */
 const DEEPEST = 100;
+const TOO_DEEP = new Error(`nested deeper than ${DEEPEST} levels`);
 
 function syntaxProblems(text: string): string[] {
   const problems: string[] = [];
@@ -38,9 +39,11 @@ function syntaxProblems(text: string): string[] {
   let depth = 0;
   const at = (line: number, column: number, problem: string) => problems.push(`${line + 1}:${column + 1}: ${problem}`);
   const deepen = (_offset: number, _length: number, line: number, column: number) => {
-    if (++depth === DEEPEST + 1) at(line, column, `nested deeper than ${DEEPEST} levels`);
+    if (++depth <= DEEPEST) return;
+    at(line, column, TOO_DEEP.message);
+    throw TOO_DEEP;
   };
-  visit(text, {
+  const visitor: JSONVisitor = {
     onObjectBegin(offset, length, line, column) {
       keys.push(new Set());
       deepen(offset, length, line, column);
@@ -57,7 +60,12 @@ function syntaxProblems(text: string): string[] {
     },
     // The first one; others only follow from it.
     onError: (error, _offset, _length, line, column) => { if (!failed) failed = at(line, column, inWords(error)) > 0; },
-  }, { disallowComments: true, allowTrailingComma: false });
+  };
+  try {
+    visit(text, visitor, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (error !== TOO_DEEP) throw error;
+  }
   return problems;
 }
 

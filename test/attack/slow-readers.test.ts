@@ -14,7 +14,7 @@ const served = [
 const leftIn = (log: LogLine[]) => log.filter(({ msg }) => msg === LEFT).length;
 
 test('forty who never read are waited for once and no longer; one who reads slowly gets all, and others do not notice', async t => {
-  const { url, port, log } = await serve(t, served, { env: { SERVICE_READER_TIMEOUT: '1500' }, level: 'debug' });
+  const { url, port, log } = await serve(t, served, { env: { SERVICE_READER_TIMEOUT: '2500' }, level: 'debug' });
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => rawClient(t, port)));
   for (const { socket, send } of clients) {
     socket.pause();

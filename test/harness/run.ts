@@ -38,7 +38,7 @@ const SAID = 40;
 const RESULT = /^(not )?ok \d+ - /;
 
 /** A file keeps two thirds of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
-const JOBS = Math.min(availableParallelism() + 3, 5);
+const JOBS = Math.min(availableParallelism() + 2, 4);
 
 const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';

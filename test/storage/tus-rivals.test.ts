@@ -92,7 +92,7 @@ test('of rivals one writes at a time: the file is whole pieces, each where it wa
   const [one] = gateways;
   const length = 40_000;
   let whole = 0;
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 2 || (whole === 0 && round < 20); round++) { // on a busy machine all of a round may be cut
     const id = await begin(one, length, { key: `rivals${round}` });
     const written: { from: number; to: number; mark: number }[] = [];
     let mark = 0;
