@@ -17,7 +17,7 @@ import { leaveServer, ROOT, server } from './server.ts';
  */
 const LEFT_OUT = [
   'test/accounts/model.test.ts', 'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts',
-  'test/boot/drift.test.ts', 'test/boot/source-embedded.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts',
+  'test/boot/drift.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts',
   'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/http/slow-clients.test.ts',
   'test/limits/model.test.ts', 'test/meta/client.test.ts',
   'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/read/ranked-search-fuzz.test.ts',
