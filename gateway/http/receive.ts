@@ -31,6 +31,7 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
   let sink: Sink | undefined;
   let hasEnded = false;
   let isPaused = true;
+  let hasRoom = true;
   let isFull = false;
   let isUnwanted = false;
   let failure: Error | undefined;
@@ -61,14 +62,23 @@ export function incomingOf(exchange: Exchange, { memory, patience, tooMany }: In
   function give(sink: Sink, bytes: Uint8Array): void {
     try {
       const began = performance.now();
-      const hasRoom = sink.push(bytes);
+      hasRoom = sink.push(bytes);
       const rest = restAfter(began);
       if (isFull || (hasRoom && rest === 0)) return;
       isFull = true;
       pause();
-      Promise.all([hasRoom || sink.ready(), rest > 0 && setTimeout(rest)]).then(isReady, fail);
+      untilFree(sink, rest).then(isReady, fail);
     } catch (error) {
       fail(error);
+    }
+  }
+
+  /** More comes after `pause`, so it is asked again whether there is room. */
+  async function untilFree(sink: Sink, rest: number): Promise<void> {
+    if (rest > 0) await setTimeout(rest);
+    while (!hasRoom) {
+      hasRoom = true;
+      await sink.ready();
     }
   }
 

@@ -24,7 +24,7 @@ const MOST = 128;
 let waitingInAll = 0;
 
 /** Node.js has four threads for files, and these are not all: who reads a file or signs in needs one as well. */
-const inTurn = createInTurn({ atOnce: 2, waiting: Infinity, full: () => new Error('There is no end of turns.') });
+const inTurn = createInTurn({ atOnce: 2 });
 
 /** Its functions reject with what the disk said. The file stays open. */
 export function fileWriter(file: FileHandle, from = 0): FileWriter {

@@ -1,8 +1,6 @@
-import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, ftruncateSync, writeSync } from 'node:fs';
 import { readAt } from './local/descriptor.ts';
-import { ownName } from './process-name.ts';
+import { openNamelessSync } from './nameless.ts';
 import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Bytes that come before anybody can take them: first in, first out. */
@@ -36,7 +34,7 @@ export function openOverflow(): Overflow {
         kept += bytes.length;
         return;
       }
-      file ??= openNameless();
+      file ??= openNamelessSync();
       for (let at = 0; at < bytes.length;) {
         const count = writeSync(file, bytes, at, bytes.length - at, written);
         at += count;
@@ -72,12 +70,4 @@ export function openOverflow(): Overflow {
     if (lent !== undefined) giveSlab(lent);
     lent = undefined;
   }
-}
-
-/** Gone with the process. */
-function openNameless(): number {
-  const path = join(tmpdir(), ownName());
-  const file = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
-  return file;
 }

@@ -1,8 +1,8 @@
-import { constants, open, unlink, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileWriter } from './file-writer.ts';
 import { ifThere, refuse } from './local/refusal.ts';
+import { openNameless } from './nameless.ts';
 import { ownName } from './process-name.ts';
 import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 import { type Intake, type Kind, type ObjectInfo, type Place, type Store } from './store.ts';
@@ -16,8 +16,8 @@ export type Spool = Pick<Intake, 'push' | 'ready' | 'drop'> & {
 /** On the disk of this store, if it has one: then they need no copy to become an object of it. */
 export async function openSpool(likely?: Store): Promise<Spool> {
   const aside = likely?.aside;
-  const path = join(await (aside?.folder() ?? tmpdir()), ownName());
-  const file = await (aside === undefined ? openNameless(path) : open(path, 'wx+')).catch(refuse);
+  const path = aside && join(await aside.folder(), ownName());
+  const file = await (path === undefined ? openNameless() : open(path, 'wx+')).catch(refuse);
   const writer = fileWriter(file);
   let isClosed = false;
 
@@ -28,7 +28,9 @@ export async function openSpool(likely?: Store): Promise<Spool> {
     async moveTo(store, place, kind) {
       try {
         await writer.flush();
-        if (aside === undefined || store !== likely) return await pour(file, writer.size, await store.intake(place, kind, writer.size));
+        if (aside === undefined || path === undefined || store !== likely) {
+          return await pour(file, writer.size, await store.intake(place, kind, writer.size));
+        }
         const now = Date.now() / 1000;
         await file.utimes(now, now);
         await file.sync();
@@ -45,7 +47,7 @@ export async function openSpool(likely?: Store): Promise<Spool> {
   async function drop(): Promise<void> {
     await writer.flush().catch(() => undefined); // what is under way writes to an open file
     await close();
-    if (aside !== undefined) await ifThere(unlink(path));
+    if (path !== undefined) await ifThere(unlink(path));
   }
 
   async function close(): Promise<void> {
@@ -53,20 +55,6 @@ export async function openSpool(likely?: Store): Promise<Spool> {
     isClosed = true;
     await file.close();
   }
-}
-
-/** Linux's, which Node.js does not name: a file that never had a name (open(2)). */
-const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
-
-/** Gone with the process. Where there must be a name at first, one that is killed just then leaves an empty file. */
-async function openNameless(path: string): Promise<FileHandle> {
-  if (process.platform === 'linux') {
-    const file = await open(dirname(path), constants.O_RDWR | O_TMPFILE, 0o600).catch(() => undefined); // not every file system can
-    if (file !== undefined) return file;
-  }
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
 }
 
 async function pour(file: FileHandle, size: number, intake: Intake): Promise<ObjectInfo> {

@@ -1,10 +1,11 @@
 /** Runs work when it is its turn. @throws what `full` makes, when too much waits. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-export type InTurnOptions = { atOnce: number; waiting: number; full: () => Error };
+/** Without more, everything may wait. */
+export type InTurnOptions = { atOnce: number; waiting?: number; full?: () => Error };
 
 /** First come, first served. */
-export function createInTurn({ atOnce, waiting: most, full }: InTurnOptions): InTurn {
+export function createInTurn({ atOnce, waiting: most = Infinity, full = () => new Error('Too much waits.') }: InTurnOptions): InTurn {
   const waiting: (() => void)[] = [];
   let atWork = 0;
 

@@ -1,34 +1,20 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import sharp from 'sharp';
-import t, { test, type Test } from 'tap';
+import t, { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
-import { type Opened, type Source, type Store } from '../../gateway/objects/store.ts';
+import { type Source } from '../../gateway/objects/store.ts';
 import { isPicture, loaderOf } from '../../gateway/pictures/kinds.ts';
 import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/pictures/options.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/pictures/processes.ts';
-import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/pictures/renditions.ts';
 import { random } from '../harness/effort.ts';
-import { picture, pictureProcesses, png, twoColours } from './pictures.ts';
+import { colourAt, facts, negative, options, picture, pictureProcesses, png, refusal, SVG, twoColours } from './pictures.ts';
 
 // Processes that make pictures keep nothing from ending; a service does.
 const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => { clearInterval(alive); });
-
-const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>');
-
-const options = (query: string): RenditionOptions | undefined => renditionOptions(new URLSearchParams(query));
-
-/** The refusal as a client would read it. */
-async function refusal(answer: Promise<unknown>): Promise<[number, string]> {
-  const error: unknown = await answer.then(() => new Error('There was an answer.'), (error: unknown) => error);
-  if (!(error instanceof ApiError)) throw error;
-  return [error.status, error.code];
-}
 
 /** Of a file that claims to be of this type. */
 function rendition(make: MakeRendition, type: string, file: Buffer, query = 'quality=80', read: () => Promise<Buffer | Source> = () => Promise.resolve(file)): Promise<Buffer> {
@@ -36,23 +22,6 @@ function rendition(make: MakeRendition, type: string, file: Buffer, query = 'qua
   const wanted = options(query);
   if (loader === undefined || wanted === undefined) throw new Error('Nothing is asked for.');
   return make({ loader, size: file.length, options: wanted }, read);
-}
-
-/** Format and sides. */
-async function facts(rendition: Promise<Buffer>): Promise<string> {
-  const { format, width, height } = await sharp(await rendition).metadata();
-  return `${format} ${width}x${height}`;
-}
-
-/** Cyan on the left, yellow on the right. */
-async function negative(): Promise<Buffer> {
-  return sharp(await picture('png')).negate({ alpha: false }).png().toBuffer();
-}
-
-/** The colour of a pixel, in bits: red 4, green 2, blue 1. */
-async function colourAt(rendition: Buffer, left: number, top: number): Promise<number> {
-  const [red = 0, green = 0, blue = 0] = await sharp(rendition).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
-  return [red, green, blue].reduce((bits, value) => bits * 2 + (value > 127 ? 1 : 0), 0);
 }
 
 test('options of a rendition', t => {
@@ -260,99 +229,4 @@ test('a store that breaks off is named, not the picture', async t => {
   await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file.subarray(1)]))), { message: /bytes instead of/ });
   await t.rejects(rendition(make, 'jpeg', file, 'width=3', () => Promise.resolve(Readable.from([file, file]))), { message: /bytes instead of/ });
   t.equal(await facts(rendition(make, 'jpeg', file, 'width=3')), 'webp 3x2');
-});
-
-/** Renditions of pictures in a folder of the test's, and how often one was made. */
-async function gallery(t: Test, { durable = false, log = pino({ level: 'silent' }) }: Partial<RenditionsOptions> = {}) {
-  const folder = t.testdir();
-  const store = await openLocalStore({ path: folder, cleans: false });
-  const counted = { made: 0, log };
-  const countedMake: MakeRendition = (...task) => {
-    counted.made += 1;
-    return make(...task);
-  };
-  const renditionsOf = (): Renditions => createRenditions({ durable, log, make: countedMake });
-  const ask = async (renditions: Renditions, key: string, query: string, from: Store = store) => {
-    const opened = await from.open({ bucket: 'default', key });
-    const wanted = options(query);
-    if (opened === undefined || wanted === undefined) throw new Error('Nothing is asked for.');
-    return renditions({ source: '(default)', store: from, place: { bucket: 'default', key }, opened, options: wanted });
-  };
-  return { folder, store, counted, renditionsOf, ask, put: (key: string, contentType: string, bytes: Buffer) => put(store, key, contentType, bytes) };
-}
-
-async function put(store: Store, key: string, contentType: string, bytes: Buffer): Promise<void> {
-  const intake = await store.intake({ bucket: 'default', key }, { contentType, custom: {} });
-  if (!intake.push(bytes)) await intake.ready();
-  await intake.finish();
-}
-
-/** A store whose objects count who has not closed them. */
-function watched(store: Store): { store: Store; open: Set<Opened> } {
-  const open = new Set<Opened>();
-  return { open, store: { ...store, open: async place => {
-    const opened = await store.open(place);
-    if (opened === undefined) return undefined;
-    const own: Opened = { ...opened, close: () => { open.delete(own); opened.close(); }, read: span => { open.delete(own); return opened.read(span); } };
-    open.add(own);
-    return own;
-  } } };
-}
-
-test('a rendition is made once, for all who ask for it, until the picture is another', async t => {
-  const { store, counted, renditionsOf, ask, put } = await gallery(t);
-  await put('a.png', 'image/png', await picture('png'));
-  const renditions = renditionsOf();
-  const seen = watched(store);
-  const same = await Promise.all(Array.from({ length: 5 }, () => ask(renditions, 'a.png', 'width=20', seen.store)));
-  t.equal(counted.made, 1, 'at the same time');
-  t.equal(new Set(same).size, 1);
-  await ask(renditions, 'a.png', 'width=0020&format=webp', seen.store);
-  t.equal(counted.made, 1, 'and later, however it is spelt');
-  await ask(renditions, 'a.png', 'width=21', seen.store);
-  t.equal(counted.made, 2);
-  await put('a.png', 'image/png', await negative());
-  t.equal(await colourAt(await ask(renditions, 'a.png', 'width=20', seen.store), 2, 2), 0b011, 'of the new picture');
-  await put('b.png', 'image/png', SVG);
-  t.same(await refusal(ask(renditions, 'b.png', 'width=20', seen.store)), [415, 'UNSUPPORTED_MEDIA_TYPE']);
-  t.equal(seen.open.size, 0, 'nothing stays open');
-});
-
-test('what is not even tried', async t => {
-  const { store, counted, renditionsOf, ask, put } = await gallery(t);
-  const seen = watched(store);
-  await put('empty.png', 'image/png', Buffer.alloc(0));
-  await put('bitmap.bmp', 'image/bmp', Buffer.from('BM'));
-  await put('large.png', 'image/png', Buffer.alloc(64 * 1024 * 1024 + 1));
-  for (const key of ['empty.png', 'bitmap.bmp', 'large.png']) {
-    t.same(await refusal(ask(renditionsOf(), key, 'width=20', seen.store)), [415, 'UNSUPPORTED_MEDIA_TYPE'], key);
-  }
-  t.equal(counted.made + seen.open.size, 0);
-});
-
-test('renditions that are kept in the bucket', async t => {
-  const { folder, store, counted, renditionsOf, ask, put } = await gallery(t, { durable: true });
-  await put('a.jpg', 'image/jpeg', await picture('jpeg'));
-  const inBucket = () => globSync('default/_service/renditions/*', { cwd: folder }).filter(name => !name.endsWith('.json'));
-  const made = await Promise.all(['webp', 'avif', 'jpeg', 'png'].map(format => ask(renditionsOf(), 'a.jpg', `width=20&format=${format}`)));
-  while (inBucket().length < 4) await setImmediate();
-  t.same(inBucket().map(name => name.replace(/[0-9a-f]{64}/, '#')).sort(), ['avif', 'jpg', 'png', 'webp'].map(type => `default/_service/renditions/#.${type}`));
-  t.same(await ask(renditionsOf(), 'a.jpg', 'width=20&format=jpeg'), made[2]);
-  t.equal(counted.made, 4, 'another process finds them');
-  const types = await Promise.all(inBucket().map(async name => (await store.info({ bucket: 'default', key: name.slice('default/'.length) }))?.contentType));
-  t.same(types.sort(), ['image/avif', 'image/jpeg', 'image/png', 'image/webp']);
-});
-
-test('a store that keeps nothing costs nobody an answer, and one line in the log', async t => {
-  const lines: string[] = [];
-  const { store, renditionsOf, ask, put } = await gallery(t, { durable: true, log: pino({}, { write: (line: string) => { lines.push(line); } }) });
-  await put('a.jpg', 'image/jpeg', await picture('jpeg'));
-  const isRendition = (key: string): boolean => key.startsWith('_service/');
-  const away = (): Promise<never> => Promise.reject(new Error('The store is away.'));
-  const failing: Store = { ...store, intake: away, open: place => isRendition(place.key) ? away() : store.open(place) };
-  const renditions = renditionsOf();
-  for (const width of [10, 20, 30]) t.equal(await facts(ask(renditions, 'a.jpg', `width=${width}`, failing)), `webp ${width}x${Math.round(width * 2 / 3)}`);
-  while (lines.length === 0) await setImmediate();
-  await setImmediate();
-  t.equal(lines.length, 1);
 });

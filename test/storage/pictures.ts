@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { ApiError } from '../../gateway/error.ts';
+import { renditionOptions, type RenditionOptions } from '../../gateway/pictures/options.ts';
 
 type Encoding = 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif';
 
@@ -44,4 +46,32 @@ function commandOf(process: string): string {
   } catch {
     return ''; // it has just ended
   }
+}
+
+export const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>');
+
+export const options = (query: string): RenditionOptions | undefined => renditionOptions(new URLSearchParams(query));
+
+/** The refusal as a client would read it. */
+export async function refusal(answer: Promise<unknown>): Promise<[number, string]> {
+  const error: unknown = await answer.then(() => new Error('There was an answer.'), (error: unknown) => error);
+  if (!(error instanceof ApiError)) throw error;
+  return [error.status, error.code];
+}
+
+/** Format and sides. */
+export async function facts(rendition: Promise<Buffer>): Promise<string> {
+  const { format, width, height } = await sharp(await rendition).metadata();
+  return `${format} ${width}x${height}`;
+}
+
+/** Cyan on the left, yellow on the right. */
+export async function negative(): Promise<Buffer> {
+  return sharp(await picture('png')).negate({ alpha: false }).png().toBuffer();
+}
+
+/** The colour of a pixel, in bits: red 4, green 2, blue 1. */
+export async function colourAt(rendition: Buffer, left: number, top: number): Promise<number> {
+  const [red = 0, green = 0, blue = 0] = await sharp(rendition).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
+  return [red, green, blue].reduce((bits, value) => bits * 2 + (value > 127 ? 1 : 0), 0);
 }

@@ -82,10 +82,11 @@ async function opened(root: string, place: Place): Promise<Opened | undefined> {
 
 /** A small file that was read before, and is the same: one look at the disk instead of four calls. */
 async function keptOf(path: string): Promise<Opened | undefined> {
-  const { stats, info, bytes } = knownAt(path) ?? {};
-  if (stats === undefined || info === undefined || bytes === undefined) return undefined;
+  const kept = knownAt(path);
+  if (kept?.bytes === undefined) return undefined;
   const there = await ifThere(statAt(path));
-  if (there === undefined || !isSameFile(stats, there)) return undefined;
+  if (there === undefined || !isSameFile(kept.stats, there)) return undefined;
+  const { info, bytes } = kept;
   return { info, read: span => Promise.resolve(span ? bytes.subarray(span.start, span.end + 1) : bytes), close: () => undefined };
 }
 
