@@ -30,7 +30,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
 
   exchange.detach();
   timers.late = setTimeout(() => response.close(), patience);
-  timers.beat = setInterval(tryAgain, BEAT);
+  timers.beat = setInterval(tryAgain, Math.min(BEAT, patience / 2));
   exchange.whenGone = letGo;
   response.onWritable(() => {
     timers.late?.refresh();
@@ -56,6 +56,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   function push(): boolean {
     if (piece === undefined) return false;
     const { isTaken, isEnd } = take(exchange, piece.subarray(response.getWriteOffset() - start), size);
+    if (isTaken) timers.late?.refresh();
     if (isEnd) {
       letGo();
       done();

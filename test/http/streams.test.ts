@@ -158,13 +158,25 @@ test('a source that breaks ends the connection, and the log says so', async t =>
   t.match(log, [{ msg: 'the answer broke off', err: { message: 'The store broke.' } }, { msg: 'the answer broke off' }]);
 });
 
+test('who takes all that comes is not given up, however long the source takes', async t => {
+  const bytes = randomBytes(MEBIBYTE);
+  const slow = () => Readable.from((async function* () {
+    for (let at = 0; at < bytes.length; at += MEBIBYTE / 8) {
+      yield bytes.subarray(at, at + MEBIBYTE / 8);
+      await setTimeout(300);
+    }
+  })(), { objectMode: false });
+  const { url } = await serve(t, [get('/slow', () => ({ body: { length: bytes.length, source: slow() } }))], { env: { SERVICE_TRANSFER_TIMEOUT: '1000' } });
+  t.ok(bytes.equals(Buffer.from(await (await fetch(`${url}/api/slow`)).arrayBuffer())));
+});
+
 test('a reader that leaves ends the source, and one that takes nothing is not waited for', async t => {
   const sources: Readable[] = [];
   const bytes = Buffer.alloc(40 * MEBIBYTE);
   const { port } = await serve(t, [get('/stream', () => {
     sources.push(source(bytes));
     return { body: { length: bytes.length, source: sources.at(-1) as Readable } };
-  })], { env: { SERVICE_TRANSFER_TIMEOUT: '300' } });
+  })], { env: { SERVICE_TRANSFER_TIMEOUT: '1000' } });
   const leaves = await rawClient(t, port);
   leaves.send('GET /api/stream HTTP/1.1\r\nHost: x\r\n\r\n');
   await leaves.untilLength(MEBIBYTE);
