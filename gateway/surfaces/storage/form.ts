@@ -17,6 +17,11 @@ export type Form = {
   end: () => Promise<void>;
 };
 
+/** Before a boundary, which is shorter than the header that tells it. */
+const BREAK = '\r\n--';
+const CR = 13;
+const NOWHERE: FileSink = { push: () => undefined };
+
 const LIMITS = { fieldSize: 16 * 1024, fieldNameSize: 256, fields: 100, parts: 200 };
 
 /**
@@ -30,7 +35,8 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   const fields = new Map<string, string>();
   const parser = parserOf(contentType);
   let failure: unknown;
-  let current: Readable | undefined;
+  let current: FileSink | undefined;
+  let isClear = false;
 
   parser.on('error', (error: unknown) => { failure ??= malformed(error); });
   parser.on('partsLimit', () => { failure ??= tooMuch(); }).on('fieldsLimit', () => { failure ??= tooMuch(); });
@@ -38,7 +44,7 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
     if (valueTruncated) failure ??= tooMuch();
     else fields.set(name, value);
   });
-  parser.on('file', (name, stream, info) => { handOn(stream, name === 'file' ? sinkOf(info) : undefined); });
+  parser.on('file', (name, stream, info) => { handOn(stream, (name === 'file' ? sinkOf(info) : undefined) ?? NOWHERE); });
 
   return { fields, push, end };
 
@@ -49,12 +55,12 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   }
 
   /** Past the stream's buffer, which would keep pieces of memory that is used again. */
-  function handOn(stream: Readable, sink: FileSink | undefined): void {
-    current = stream;
+  function handOn(stream: Readable, sink: FileSink): void {
+    current = sink;
     stream.on('error', () => undefined); // the parser's own
     stream.push = piece => {
       if (piece !== null) {
-        if (failure === undefined) attempt(() => sink?.push(piece as Uint8Array));
+        if (failure === undefined) attempt(() => { sink.push(piece as Uint8Array); });
         return true;
       }
       current = undefined;
@@ -71,17 +77,29 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
     }
   }
 
-  /** What is not of a file the parser keeps parts of, so that memory is not used again. */
   function push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && failure === undefined; at += SLAB) {
-      const slab = takeSlab();
-      const piece = bytes.subarray(at, at + SLAB);
-      slab.set(piece);
-      const before = current;
-      attempt(() => void parser.write(slab.subarray(0, piece.length)));
-      if (before !== undefined && current === before) giveSlab(slab);
-    }
+    const plain = isClear ? givePlain(bytes) : 0;
+    for (let at = plain; at < bytes.length && failure === undefined; at += SLAB) parse(bytes.subarray(at, at + SLAB));
     refuse();
+  }
+
+  /** The file's bytes before all that could begin its end need no parser: it would look at each of them, of a copy. */
+  function givePlain(bytes: Uint8Array): number {
+    const sink = current;
+    if (sink === undefined) return 0;
+    const length = untilBreak(bytes);
+    if (length > 0) attempt(() => { sink.push(bytes.subarray(0, length)); });
+    return length;
+  }
+
+  /** What is not of a file the parser keeps parts of, so that memory is not used again. */
+  function parse(bytes: Uint8Array): void {
+    const slab = takeSlab();
+    slab.set(bytes);
+    const before = current;
+    attempt(() => void parser.write(slab.subarray(0, bytes.length)));
+    if (before !== undefined && current === before) giveSlab(slab);
+    isClear = current !== undefined && bytes.length > contentType.length && !bytes.subarray(-contentType.length).includes(CR);
   }
 
   async function end(): Promise<void> {
@@ -99,6 +117,15 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   function refuse(): void {
     if (failure !== undefined) throw failure as Error;
   }
+}
+
+/** How many bytes stand before the first break that a boundary could follow, or whose rest is still to come. */
+function untilBreak({ buffer, byteOffset, length }: Uint8Array): number {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const found = bytes.indexOf(BREAK, 'latin1');
+  if (found !== -1) return found;
+  const last = bytes.subarray(1 - BREAK.length).indexOf(CR);
+  return last === -1 ? length : Math.max(0, length - BREAK.length + 1) + last;
 }
 
 function parserOf(contentType: string): busboy.Busboy {
