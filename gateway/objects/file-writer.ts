@@ -17,10 +17,10 @@ export type FileWriter = {
 /** Slabs that wait before the sender is asked to stop; what still comes then, as much as the socket has, is taken. */
 const ENOUGH = 2;
 /**
- * Slabs that wait in the whole process, 64 MiB, before the next is written in place, which stops everything for a moment: who was asked to
- * stop and is fast enough goes on, since uWebSockets.js reads a socket until it has nothing.
+ * Slabs that wait in the whole process, 32 MiB, before what comes is written in place, which stops everything for a moment: who was asked
+ * to stop and is fast enough goes on, since uWebSockets.js reads a socket until it has nothing.
  */
-const MOST = 128;
+const MOST = 64;
 let waitingInAll = 0;
 
 /** Node.js has four threads for files, and these are not all: who reads a file or signs in needs one as well. */
@@ -37,6 +37,10 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
 
   function push(bytes: Uint8Array): boolean {
     for (let at = 0; at < bytes.length;) {
+      if (slab === undefined && waitingInAll >= MOST) {
+        writeInPlace(bytes.subarray(at));
+        break;
+      }
       slab ??= takeSlab();
       const part = bytes.subarray(at, at + SLAB - filled);
       slab.set(part, filled);
@@ -55,19 +59,20 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
     slab = undefined;
     filled = 0;
     if (failure !== undefined) return giveSlab(next.slab);
-    if (waitingInAll >= MOST) return inPlace(next);
     waitingInAll += 1;
     waiting.push(next);
     working ??= work();
   }
 
-  function inPlace({ slab, length, position }: (typeof waiting)[number]): void {
+  function writeInPlace(bytes: Uint8Array): void {
+    const from = position;
+    position += bytes.length;
+    if (failure !== undefined) return;
     try {
-      for (let at = 0; at < length;) at += writeSync(file.fd, slab, at, length - at, position + at);
+      for (let at = 0; at < bytes.length;) at += writeSync(file.fd, bytes, at, bytes.length - at, from + at);
     } catch (error) {
       failure = error;
     }
-    giveSlab(slab);
   }
 
   async function work(): Promise<void> {

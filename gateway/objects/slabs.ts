@@ -3,8 +3,8 @@ import { collectAfter } from '../process/heap.ts';
 /** Bytes of one. Pieces of this size cost a disk or a socket little more a byte than larger ones. */
 export const SLAB = 512 * 1024;
 
-/** Those that wait for their next use: 64 MiB. */
-const MOST_FREE = 128;
+/** Those that wait for their next use: 32 MiB. */
+const MOST_FREE = 64;
 /** Milliseconds without a use after which they are let go. */
 const QUIET = 3000;
 
