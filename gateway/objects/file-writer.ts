@@ -1,6 +1,7 @@
 import { type FileHandle } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
 import { createInTurn } from '../process/in-turn.ts';
+import { inPlace, isQuick } from './pace.ts';
 import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Writes a file from front to back. */
@@ -17,16 +18,21 @@ export type FileWriter = {
 /** Slabs that wait before the sender is asked to stop; what still comes then, as much as the socket has, is taken. */
 const ENOUGH = 2;
 /**
- * Slabs that wait in the whole process, 32 MiB, before what comes is written in place, which stops everything for a moment: who was asked
- * to stop and is fast enough goes on, since uWebSockets.js reads a socket until it has nothing.
+ * Slabs that wait for a slow disk in the whole process, 32 MiB, before what comes is written in place even so: who was asked to stop and is
+ * fast enough goes on, since uWebSockets.js reads a socket until it has nothing.
  */
 const MOST = 64;
+/** Bytes that are worth a write of their own. */
+const WORTH = 64 * 1024;
 let waitingInAll = 0;
 
 /** Node.js has four threads for files, and these are not all: who reads a file or signs in needs one as well. */
 const inTurn = createInTurn({ atOnce: 2 });
 
-/** Its functions reject with what the disk said. The file stays open. */
+/**
+ * Its functions reject with what the disk said. The file stays open. While the disk is quick, bytes are written from where they stand, in
+ * place: that costs less than to wait for a thread. Else they wait in slabs, and the loop goes on.
+ */
 export function fileWriter(file: FileHandle, from = 0): FileWriter {
   const waiting: { slab: Buffer; length: number; position: number }[] = [];
   let slab: Buffer | undefined;
@@ -37,8 +43,9 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
 
   function push(bytes: Uint8Array): boolean {
     for (let at = 0; at < bytes.length;) {
-      if (slab === undefined && waitingInAll >= MOST) {
-        writeInPlace(bytes.subarray(at));
+      if (slab === undefined && bytes.length - at >= WORTH && isInPlace()) {
+        writeInPlace(bytes.subarray(at), position);
+        position += bytes.length - at;
         break;
       }
       slab ??= takeSlab();
@@ -58,18 +65,21 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
     position += filled;
     slab = undefined;
     filled = 0;
-    if (failure !== undefined) return giveSlab(next.slab);
+    if (isInPlace()) {
+      writeInPlace(next.slab.subarray(0, next.length), next.position);
+      return giveSlab(next.slab);
+    }
     waitingInAll += 1;
     waiting.push(next);
     working ??= work();
   }
 
-  function writeInPlace(bytes: Uint8Array): void {
-    const from = position;
-    position += bytes.length;
+  function writeInPlace(bytes: Uint8Array, position: number): void {
     if (failure !== undefined) return;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(file.fd, bytes, at, bytes.length - at, from + at);
+      inPlace(() => {
+        for (let at = 0; at < bytes.length;) at += writeSync(file.fd, bytes, at, bytes.length - at, position + at);
+      });
     } catch (error) {
       failure = error;
     }
@@ -103,4 +113,8 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
   }
 
   return { push, ready, flush, get size() { return position + filled; } };
+}
+
+function isInPlace(): boolean {
+  return isQuick() || waitingInAll >= MOST;
 }
