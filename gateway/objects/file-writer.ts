@@ -6,7 +6,7 @@ import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Writes a file from front to back. */
 export type FileWriter = {
-  /** Takes a copy of the bytes, always; false asks the sender to stop until `ready`. */
+  /** Takes all of the bytes, and keeps none of their memory; false asks the sender to stop until `ready`. */
   push: (bytes: Uint8Array) => boolean;
   ready: () => Promise<void>;
   /** Resolves when all of it is written. */

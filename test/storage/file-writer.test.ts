@@ -3,8 +3,9 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { fileWriter } from '../../gateway/objects/file-writer.ts';
-import { inPlace, isQuick } from '../../gateway/objects/pace.ts';
+import { isQuick } from '../../gateway/objects/pace.ts';
 import { SLAB } from '../../gateway/objects/slabs.ts';
+import { slowDisk } from './slow-disk.ts';
 
 const bytes = randomBytes(9 * SLAB + 12_345);
 
@@ -13,7 +14,7 @@ test('all of it is written, in place and while the disk is slow, when the sender
   await written(quick, [700, 100_000, SLAB, 3 * SLAB]);
   t.ok(bytes.equals(await readFile(quick)));
 
-  inPlace(() => { for (const until = performance.now() + 50; performance.now() < until;); });
+  slowDisk();
   t.notOk(isQuick(), 'for a hundred times as long');
   const slow = join(t.testdir(), 'slow');
   t.not((await written(slow, [700, 100_000, SLAB, 3 * SLAB])).length, 0);
@@ -22,7 +23,7 @@ test('all of it is written, in place and while the disk is slow, when the sender
 
 test('what a disk refuses is told, quick or slow', async t => {
   for (const isSlow of [false, true]) {
-    if (isSlow) inPlace(() => { for (const until = performance.now() + 50; performance.now() < until;); });
+    if (isSlow) slowDisk();
     const file = await open('/dev/full', 'w');
     const writer = fileWriter(file);
     writer.push(bytes);

@@ -10,6 +10,7 @@ import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { turnPath } from '../../gateway/objects/local/turn.ts';
 import { SLAB } from '../../gateway/objects/slabs.ts';
 import { type Store } from '../../gateway/objects/store.ts';
+import { slowDisk } from './slow-disk.ts';
 
 const place = (key: string) => ({ bucket: 'default', key });
 
@@ -129,6 +130,7 @@ test('what comes faster than the disk is taken, and kept in order', async t => {
   const bytes = Buffer.from(Uint32Array.from({ length: 5_000_000 }, (_, i) => i).buffer);
   const intake = await store.intake(place('large'), { contentType: 'text/plain', custom: {} });
   const answers = [];
+  slowDisk();
   for (let at = 0; at < bytes.length; at += 300_001) answers.push(intake.push(bytes.subarray(at, at + 300_001)));
   t.ok(answers.includes(true) && answers.includes(false));
   await intake.ready();
