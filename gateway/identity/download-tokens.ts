@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { purposeOf } from './token-purpose.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /** What may be read: a file, or with a slash at its end everything below a folder. `path` begins with the bucket. */
@@ -36,12 +37,4 @@ export function createDownloadTokens(jwtSecret: string): DownloadTokens {
       throw unauthorized('The download token is not valid, or no longer.');
     },
   };
-}
-
-function purposeOf(token: string): unknown {
-  try {
-    return decodeJwt(token)['purpose'];
-  } catch {
-    return undefined;
-  }
 }

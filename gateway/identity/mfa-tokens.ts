@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { bearerOf } from './bearer.ts';
+import { purposeOf } from './token-purpose.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /** A sign-in that waits for its second factor. tokensValidAfter: service.require_pending_sign_in. */
@@ -36,14 +37,6 @@ export function createMfaTokens(jwtSecret: string): MfaTokens {
       if (error instanceof errors.JOSEError) throw unauthorized('The token is not valid.');
       throw error;
     }
-  }
-}
-
-function purposeOf(token: string): unknown {
-  try {
-    return decodeJwt(token)['purpose'];
-  } catch {
-    return undefined;
   }
 }
 
