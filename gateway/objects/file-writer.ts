@@ -1,7 +1,7 @@
 import { type FileHandle } from 'node:fs/promises';
 import { writeSync } from 'node:fs';
 import { createInTurn } from '../process/in-turn.ts';
-import { inPlace, isQuick } from './pace.ts';
+import { inPlace, isQuickFor } from './pace.ts';
 import { SLAB, giveSlab, takeSlab } from './slabs.ts';
 
 /** Writes a file from front to back. */
@@ -30,8 +30,8 @@ let waitingInAll = 0;
 const inTurn = createInTurn({ atOnce: 2 });
 
 /**
- * Its functions reject with what the disk said. The file stays open. While the disk is quick, bytes are written from where they stand, in
- * place: that costs less than to wait for a thread. Else they wait in slabs, and the loop goes on.
+ * Its functions reject with what the disk said. The file stays open. While the disk is quick and nobody else writes, bytes are written from
+ * where they stand, in place: that costs less than to wait for a thread. Else they wait in slabs, and the loop goes on.
  */
 export function fileWriter(file: FileHandle, from = 0): FileWriter {
   const waiting: { slab: Buffer; length: number; position: number }[] = [];
@@ -74,6 +74,10 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
     working ??= work();
   }
 
+  function isInPlace(): boolean {
+    return isQuickFor(file) || waitingInAll >= MOST;
+  }
+
   function writeInPlace(bytes: Uint8Array, position: number): void {
     if (failure !== undefined) return;
     try {
@@ -113,8 +117,4 @@ export function fileWriter(file: FileHandle, from = 0): FileWriter {
   }
 
   return { push, ready, flush, get size() { return position + filled; } };
-}
-
-function isInPlace(): boolean {
-  return isQuick() || waitingInAll >= MOST;
 }

@@ -1,17 +1,42 @@
-/** Milliseconds of a write by which a disk is slow: it keeps everything waiting, */
+/** Milliseconds of one turn of the loop in which the disk is used in place. */
+const TURN = 50;
+/** Milliseconds after which one who writes is alone: several, in place, would keep the loop behind their senders for seconds. */
+const ALONE = 100;
+/** Milliseconds. What takes longer shows a slow disk, */
 const SLOW = 10;
-/** so for this many times as long nothing is written in place: writes keep the loop waiting a hundredth of its time at most. */
+/** which for so many times as long is left to threads: such a one keeps the loop waiting for a hundredth of its time. */
 const REST = 100;
-let slowUntil = 0;
 
-/** Whether the disk has lately taken at once what was written in place. */
+let spent = 0;
+let slowUntil = 0;
+let latest: object | undefined;
+let sharedUntil = 0;
+
+/** Whether to look at the disk in place. */
 export function isQuick(): boolean {
-  return performance.now() >= slowUntil;
+  return spent < TURN && performance.now() >= slowUntil;
 }
 
-export function inPlace(write: () => void): void {
+/** Whether to write in place. Told of everything that somebody writes. */
+export function isQuickFor(writer: object): boolean {
+  const now = performance.now();
+  if (writer !== latest) sharedUntil = now + ALONE;
+  latest = writer;
+  return now >= sharedUntil && isQuick();
+}
+
+export function inPlace<T>(work: () => T): T {
   const began = performance.now();
-  write();
-  const took = performance.now() - began;
-  if (took > SLOW) slowUntil = began + took * REST;
+  try {
+    return work();
+  } finally {
+    const took = performance.now() - began;
+    if (took > SLOW) slowUntil = began + took * REST;
+    if (spent === 0) setImmediate(nextTurn);
+    spent += took;
+  }
+}
+
+function nextTurn(): void {
+  spent = 0;
 }

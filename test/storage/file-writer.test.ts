@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { fileWriter } from '../../gateway/objects/file-writer.ts';
 import { isQuick } from '../../gateway/objects/pace.ts';
@@ -41,6 +42,7 @@ async function written(path: string, lengths: number[]): Promise<number[]> {
   const stops: number[] = [];
   for (let at = 0, n = 0; at < bytes.length; at += lengths[n++ % lengths.length] ?? 0) {
     if (!writer.push(bytes.subarray(at, at + (lengths[n % lengths.length] ?? 0)))) stops.push(at);
+    if (n === 0) await setTimeout(150); // then it is alone
   }
   if (stops.length > 0) await writer.ready();
   await writer.flush();

@@ -36,7 +36,7 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   const parser = parserOf(contentType);
   let failure: unknown;
   let current: FileSink | undefined;
-  let isClear = false;
+  let clear: FileSink | undefined; // the current one, while the parser holds nothing back
 
   parser.on('error', (error: unknown) => { failure ??= malformed(error); });
   parser.on('partsLimit', () => { failure ??= tooMuch(); }).on('fieldsLimit', () => { failure ??= tooMuch(); });
@@ -78,15 +78,13 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
   }
 
   function push(bytes: Uint8Array): void {
-    const plain = isClear ? givePlain(bytes) : 0;
+    const plain = clear === undefined ? 0 : givePlain(clear, bytes);
     for (let at = plain; at < bytes.length && failure === undefined; at += SLAB) parse(bytes.subarray(at, at + SLAB));
     refuse();
   }
 
   /** The file's bytes before all that could begin its end need no parser: it would look at each of them, of a copy. */
-  function givePlain(bytes: Uint8Array): number {
-    const sink = current;
-    if (sink === undefined) return 0;
+  function givePlain(sink: FileSink, bytes: Uint8Array): number {
     const length = untilBreak(bytes);
     if (length > 0) attempt(() => { sink.push(bytes.subarray(0, length)); });
     return length;
@@ -99,7 +97,7 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
     const before = current;
     attempt(() => void parser.write(slab.subarray(0, bytes.length)));
     if (before !== undefined && current === before) giveSlab(slab);
-    isClear = current !== undefined && bytes.length > contentType.length && !bytes.subarray(-contentType.length).includes(CR);
+    clear = bytes.length > contentType.length && !bytes.subarray(-contentType.length).includes(CR) ? current : undefined;
   }
 
   async function end(): Promise<void> {
