@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
+import { onceMore } from '../database/once-more.ts';
 import { toApiError } from '../database/refusal.ts';
-import { isCollision } from '../database/sqlstate.ts';
 import { type Turns } from '../database/turns.ts';
 import { AccountRefusal, type AskStanding } from './token.ts';
 import { type Standing } from './token-claims.ts';
@@ -16,8 +16,7 @@ export type AskAccounts = <Row extends postgres.MaybeRow[]>(
 
 /** What was given up for another's sake is tried once more. */
 export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
-  return (who, statement) => turns(who, statement)
-    .catch((error: unknown) => isCollision(error) ? turns(who, statement) : Promise.reject(error as Error))
+  return (who, statement) => onceMore(() => turns(who, statement))
     .catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 

@@ -21,6 +21,9 @@ const TABLES = `
   create function keep() returns trigger language plpgsql as $$ begin if old.name = 'silent' then return null; end if; return old; end $$;
   create trigger keep before delete on accounts for each row execute function keep();
   grant usage on sequence tries to service_user;
+  create function wait_turn() returns trigger language plpgsql as $$ begin
+    perform pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1); return null; end $$;
+  create trigger wait_turn before update on accounts execute function wait_turn();
   ${open('accounts')}
   insert into accounts values (1, 'a'), (2, 'b'), (3, 'c');`;
 
@@ -56,6 +59,7 @@ test('the loser of a deadlock is tried once more', async t => {
   await other`update accounts set balance = 10 where id = 2`;
   const patched = send('PATCH', 'accounts/1', { name: 'pair:2' }); // has locked 1, waits for 2
   await blocked(sql, 1);
+  await other`select pg_advisory_xact_lock(1)`; // the second try comes after this one has ended
   const crossing = other`update accounts set balance = 10 where id = 1`.execute();
   await crossing;
   await other`commit`;

@@ -1,5 +1,5 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
-import { isCollision } from '../../database/sqlstate.ts';
+import { onceMore } from '../../database/once-more.ts';
 import type { Statement } from '../../database/lane.ts';
 import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
@@ -26,10 +26,8 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   if (caller.kind === 'key') requireWritingAt(caller, 'update', [slug], options.catalog.current.document);
   if (call.query !== '') throw new ApiError(400, 'INVALID_PARAM', 'A revert takes no parameters.', { query: call.query });
   const parameters = [...caller.claims, JSON.stringify({ path, entry: historyId })];
-  const run = () => options.lanes.write.run(REVERT, parameters, { key: countedAgainst(call, caller) });
   try {
-    // Given up for another's sake, it is tried once more.
-    const [body] = await run().catch((error: unknown) => isCollision(error) ? run() : Promise.reject(error as Error));
+    const [body] = await onceMore(() => options.lanes.write.run(REVERT, parameters, { key: countedAgainst(call, caller) }));
     await announceAccounts(asUpdate(path), options);
     return { status: 200, ...(body && { body }) };
   } catch (error) {

@@ -4,6 +4,7 @@ import { reachedBy } from '../../catalog/document.ts';
 import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
 import { triedAgain } from '../../catalog/tried-again.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
+import { letOthersGo, onceMore } from '../../database/once-more.ts';
 import { isCollision, isJudgedAgain, isOfOneRow, raisedStatus } from '../../database/sqlstate.ts';
 import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
@@ -85,6 +86,7 @@ async function run(
     } catch (error) {
       if (!isJudgedAgain(error) && !(request.of === 'rows' && isOfOneRow(error))) throw error;
       isSecond = isCollision(error);
+      if (isSecond) await letOthersGo();
     }
   }
   const isPlanned = found !== undefined && request.of === 'row'; // of many, row by row, each has a plan of its own
@@ -92,12 +94,8 @@ async function run(
   const more = isPlanned ? (found.raw ? [text] : []) : [text, await plansOf(request, caller, client, statements)];
   const whole = [...parameters, ...more];
   const statement = request.shape.key ? { ...chosen, text: replayable(chosen.text) } : chosen;
-  try {
-    return await lane.run(statement, whole, client);
-  } catch (error) {
-    if (isCollision(error) && !isSecond) return lane.run(statement, whole, client);
-    throw error;
-  }
+  const attempt = () => lane.run(statement, whole, client);
+  return isSecond ? attempt() : onceMore(attempt);
 }
 
 /** Says beside the answer whether it is one that was given before. What stands in FROM has run by then. */

@@ -3,7 +3,7 @@ import { type StorageSetting } from '../../config/settings-file/type.ts';
 import { type Lane, type Statement } from '../../database/lane.ts';
 import { type Lanes, type ReadLanes } from '../../database/lanes.ts';
 import { toApiError } from '../../database/refusal.ts';
-import { isCollision } from '../../database/sqlstate.ts';
+import { onceMore } from '../../database/once-more.ts';
 import { ApiError } from '../../error.ts';
 import { type Caller } from '../../identity/caller.ts';
 
@@ -104,9 +104,8 @@ function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
     (operations?.includes('write') ?? true) && (allow === 'public' || (typeof allow === 'object' && 'row' in allow)));
 }
 
-/** What the database gave up for another's sake is asked once more. */
 async function run(lane: Lane, statement: Statement, caller: Caller, asked: FileRequest | FileEvent): Promise<unknown> {
-  const once = () => lane.run(statement, [...caller.claims, JSON.stringify(asked)], { key: () => `${caller.kind} ${caller.uid}` });
-  const [answer] = await once().catch((error: unknown) => isCollision(error) ? once() : Promise.reject(error as Error));
+  const parameters = [...caller.claims, JSON.stringify(asked)];
+  const [answer] = await onceMore(() => lane.run(statement, parameters, { key: () => `${caller.kind} ${caller.uid}` }));
   return answer ? JSON.parse(String(answer)) : undefined;
 }
