@@ -77,6 +77,7 @@ async function connect(address: string): Promise<Protocol> {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   const listeners: ((event: Event) => void)[] = [];
   let calls = 0;
+  socket.addEventListener('close', () => waiting.forEach(({ reject }) => { reject(new Error('The browser is gone.')); }));
   socket.addEventListener('message', ({ data }) => {
     const message = JSON.parse(String(data)) as Event & { id?: number; result?: unknown; error?: { message: string } };
     if (message.id === undefined) return listeners.forEach(heard => heard(message));

@@ -21,7 +21,7 @@ const LEFT_OUT = [
   'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/http/slow-clients.test.ts',
   'test/limits/model.test.ts', 'test/meta/client.test.ts',
   'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/read/ranked-search-fuzz.test.ts',
-  'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica',
+  'test/realtime/gaps.test.ts', 'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica',
   'test/schema/adoption.test.ts', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts',
   'test/start/vector.test.ts', 'test/storage/gcs.test.ts', 'test/storage/kills-s3.test.ts', 'test/storage/kills.test.ts',
   'test/storage/s3.test.ts', 'test/storage/tus-page.test.ts', 'test/storage/tus-rivals.test.ts', 'test/storage/tus-s3.test.ts', 'test/workers/ending.test.ts',
