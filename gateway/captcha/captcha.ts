@@ -2,6 +2,7 @@ import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
 import { type Call } from '../http/route.ts';
+import { postForm } from '../outgoing/post-form.ts';
 
 type Provider = NonNullable<Config['captchaProvider']>;
 /** `anonymous/link` asks for the challenge of `register`. */
@@ -72,10 +73,9 @@ export function createCaptcha(options: CaptchaOptions): Captcha {
   }
 
   async function ask(solution: string, ip: string): Promise<Verification> {
-    const body = new URLSearchParams({ secret: key, response: solution, ...(ip !== '' && { remoteip: ip }) });
-    const response = await fetch(url, { method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(patience) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return verificationOf(await response.json());
+    const { ok, status, answer } = await postForm(url, { secret: key, response: solution, ...(ip !== '' && { remoteip: ip }) }, patience);
+    if (!ok) throw new Error(`it answered ${status}`);
+    return verificationOf(answer);
   }
 
   return { require };

@@ -7,6 +7,7 @@ import { readConfig } from '../../gateway/config/config.ts';
 import { createServer as createGateway } from '../../gateway/http/server.ts';
 import { type Route } from '../../gateway/http/route.ts';
 import { leaveOut } from '../harness/answers.ts';
+import { collectGarbage } from '../harness/garbage.ts';
 import { SECRET, startProvider } from './provider.ts';
 
 const SILENT = pino({ level: 'silent' });
@@ -98,6 +99,7 @@ test('a provider that does not confirm has not confirmed', async t => {
 });
 
 test('nobody waits for a provider that does not answer, or does not finish', async t => {
+  collectGarbage(t);
   for (const answer of [() => undefined, (response: ServerResponse) => { response.writeHead(200).write('{"success":'); }]) {
     const { url } = await startProvider(t, answer);
     const post = await protect(t, captchaAt(url, { patience: 50 }));

@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { test, type Test } from 'tap';
+import { accessTokens } from '../../gateway/objects/gcs/access-token.ts';
 import { connectS3 } from '../../gateway/objects/s3/connection.ts';
 import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { collectGarbage } from '../harness/garbage.ts';
 import { bytesOf, put } from './store-suite.ts';
 
 const SOON = { connect: 300, answer: 300, progress: 300, whole: 2000 };
@@ -121,4 +124,21 @@ test('who leaves takes the connection along', async t => {
 test('a part of which the store takes nothing is given up; nothing is kept of its memory', async t => {
   const { store } = await against(t, socket => void socket.pause());
   await t.rejects(put(store, 'k', bytesOf(4_000_000)), WRITE);
+});
+
+test('nobody waits for an access token that does not come, or does not end', async t => {
+  collectGarbage(t);
+  const private_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  for (const answer of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"access_token":']) {
+    const open = new Set<Socket>();
+    const server = createServer(socket => {
+      open.add(socket.on('error', () => undefined));
+      socket.once('data', () => socket.write(answer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    const { port } = server.address() as { port: number };
+    await t.rejects(accessTokens({ client_email: 'me@p.iam', private_key, token_uri: `http://127.0.0.1:${port}/` }, 300)(), /abort/);
+    for (const socket of open) if (!socket.closed) await once(socket, 'close'); // nothing is held open
+  }
 });

@@ -1,4 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose';
+import { postForm } from '../../outgoing/post-form.ts';
 
 /** What of a service account's key file (JSON) is needed to sign in with it. */
 export type ServiceAccount = { client_email: string; private_key: string; token_uri: string };
@@ -24,10 +25,8 @@ type Token = { token: string; until: number };
 async function request({ client_email, private_key, token_uri }: ServiceAccount, patience: number): Promise<Token> {
   const assertion = await new SignJWT({ scope: SCOPE }).setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
     .setIssuer(client_email).setAudience(token_uri).setIssuedAt().setExpirationTime('1h').sign(await importPKCS8(private_key, 'RS256'));
-  const response = await fetch(token_uri, {
-    method: 'POST', body: new URLSearchParams({ grant_type: GRANT, assertion }), redirect: 'error', signal: AbortSignal.timeout(patience),
-  });
-  const { access_token: token, expires_in: seconds } = await response.json() as { access_token?: unknown; expires_in?: unknown };
-  if (typeof token !== 'string') throw new Error(`${token_uri} answered ${response.status} instead of an access token`);
+  const { status, answer } = await postForm(token_uri, { grant_type: GRANT, assertion }, patience);
+  const { access_token: token, expires_in: seconds } = Object(answer) as { access_token?: unknown; expires_in?: unknown };
+  if (typeof token !== 'string') throw new Error(`${token_uri} answered ${status} instead of an access token`);
   return { token, until: Date.now() + Number(seconds ?? 0) * 1000 - EARLY };
 }
