@@ -51,11 +51,11 @@ export async function rawPiece(service: Server, id: string, offset: number, { an
   await once(socket, 'connect');
   let text = '';
   socket.on('data', bytes => { text += bytes.toString(); });
-  socket.write([
+  const head = [
     `PATCH ${new URL(id).pathname} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${as}`, 'Tus-Resumable: 1.0.0', `Upload-Offset: ${offset}`,
     `Content-Type: ${PIECE}`, `Content-Length: ${announced}`, '', '',
-  ].join('\r\n'));
-  socket.write(sent);
+  ].join('\r\n');
+  socket.write(Buffer.concat([Buffer.from(head), sent])); // whoever holds it has read what came with the head
   // Not `once`, which rejects where the connection is reset: it may be.
   return { socket, heard: () => text, closed: new Promise(resolve => { socket.once('close', resolve); }) };
 }
