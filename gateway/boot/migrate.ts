@@ -1,5 +1,7 @@
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
+import { onceMore } from '../database/once-more.ts';
+import { isUnknownName } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { findUpgrade, stepsOf, type Step, type Upgrade } from './upgrade.ts';
@@ -12,11 +14,13 @@ import { findUpgrade, stepsOf, type Step, type Upgrade } from './upgrade.ts';
  */
 export async function migrate(owner: postgres.Sql, files: SchemaFiles): Promise<Upgrade | undefined> {
   if (await findUpgrade(owner, files) === undefined) return undefined; // the common case needs no lock and no transaction
-  return exclusively(owner, async transaction => {
-    const upgrade = await findUpgrade(transaction, files); // another gateway may have been faster
-    if (upgrade) for (const step of stepsOf(upgrade)) await run(transaction, step);
-    return upgrade;
+  const upgrade = () => exclusively(owner, async transaction => {
+    const found = await findUpgrade(transaction, files); // another gateway may have been faster
+    if (found) for (const step of stepsOf(found)) await run(transaction, step);
+    return found;
   });
+  // service_user is of all databases: while the migration of another commits it, it is there already and not yet known here.
+  return onceMore(upgrade, isUnknownName);
 }
 
 async function run(transaction: postgres.TransactionSql, { title, statement }: Step): Promise<void> {

@@ -5,12 +5,12 @@ import { isCollision } from './sqlstate.ts';
 /** Milliseconds, at random, so that two who gave up do not meet again. */
 const PAUSE = { from: 10, below: 40 };
 
-/** What the database gave up for another's sake is tried once more. */
-export async function onceMore<T>(run: () => Promise<T>): Promise<T> {
+/** What the database gave up for another's sake, if nothing else is said, is tried once more. */
+export async function onceMore<T>(run: () => Promise<T>, isWorthIt: (error: unknown) => boolean = isCollision): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!isCollision(error)) throw error;
+    if (!isWorthIt(error)) throw error;
   }
   await letOthersGo();
   return run();

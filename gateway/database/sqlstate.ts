@@ -44,6 +44,7 @@ const STATES = {
   syntax_errors_and_access_violations: '42',
   insufficient_privilege: '42501',
   undefined_column: '42703',
+  undefined_object: '42704',
   duplicate_object: '42710',
   undefined_table: '42P01',
   duplicate_prepared_statement: '42P05',
@@ -96,6 +97,8 @@ export const isMissingDatabase = isSaidToBe('invalid_catalog_name');
 /** A right is missing; or row security refused a row. */
 export const isDenied = isOneOf('insufficient_privilege');
 export const isNameTaken = isOneOf('duplicate_object');
+/** A role, a type or the like is not known. */
+export const isUnknownName = isOneOf('undefined_object');
 
 // What was sent.
 /** A value or the whole row is not what the table takes. */

@@ -57,6 +57,18 @@ test('of ten that migrate at once one does, and the others wait for it', async t
   t.equal(done.filter(upgrade => upgrade !== undefined).length, 1);
 });
 
+test('a role that another database commits at that moment, and is not known here yet, is asked for once more', async t => {
+  const { sql } = await createDatabase(t);
+  await migrate(sql, schema);
+  await sql`create sequence tries`;
+  const until = (last: number) => withNext(`create table service.once ();
+    do $$ begin if nextval('tries') < ${last} then raise undefined_object using message = 'role "r" does not exist'; end if; end $$`);
+  await t.rejects(migrate(sql, until(3)), { code: '42704' });
+  t.same(await sql`select last_value::int from tries`, [{ last_value: 2 }], 'once');
+  t.ok(await migrate(sql, until(4)));
+  t.equal(await applied(sql), migrations.length + 1);
+});
+
 test('a function whose text changed is installed again, and no other', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
