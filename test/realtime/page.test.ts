@@ -22,7 +22,7 @@ test('the example page follows the table', async t => {
   await once(server, 'listening');
   const page = await browser.page(900, 900);
   await page.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await page.until(`document.querySelector('form') && (() => {
+  await page.until(`document.readyState === 'complete' && (() => { // before, a form is sent by the browser
     document.forms[0].address.value = ${JSON.stringify(service.address)};
     document.forms[0].token.value = ${JSON.stringify(SERVICE_KEY)};
     document.forms[0].requestSubmit();
