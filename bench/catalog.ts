@@ -2,8 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Sql } from 'postgres';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
-import { migrate } from '../gateway/boot/migrate.ts';
-import { readSchema } from '../gateway/boot/schema-files.ts';
+import { migrate } from '../gateway/start/migrate.ts';
+import { readSchema } from '../gateway/start/schema-files.ts';
 import { connection, emptyDatabase } from './database.ts';
 import { median, type Rounds } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';

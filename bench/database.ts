@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded, type Embedded } from '../gateway/embedded/embedded.ts';
-import { migrate } from '../gateway/boot/migrate.ts';
-import { readSchema } from '../gateway/boot/schema-files.ts';
+import { migrate } from '../gateway/start/migrate.ts';
+import { readSchema } from '../gateway/start/schema-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 

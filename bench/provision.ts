@@ -1,8 +1,8 @@
 /** Projects of many collections: how long it takes to define them, to make their tables, and to plan what is asked for next. */
 import { type Sql } from 'postgres';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
-import { migrate } from '../gateway/boot/migrate.ts';
-import { readSchema } from '../gateway/boot/schema-files.ts';
+import { migrate } from '../gateway/start/migrate.ts';
+import { readSchema } from '../gateway/start/schema-files.ts';
 import { connection, emptyDatabase } from './database.ts';
 import { median, type Rounds } from './measure.ts';
 import { number, type Table } from './report.ts';

@@ -32,12 +32,12 @@ const COMMANDS: Record<string, Command> = {
   init: {
     does: 'write a first project: a collection, a migration, .env, .gitignore; what is there already stays',
     takes: { words: '[folder]', most: 1 },
-    run: async ({ words: [folder] }) => (await import('./boot/init-command.ts')).initCommand(folder),
+    run: async ({ words: [folder] }) => (await import('./commands/init.ts')).initCommand(folder),
   },
   sql: {
     does: 'run SQL as the database\'s owner: what is given, standard input, or at a prompt',
     takes: { words: '[statements]', most: 1 },
-    run: async ({ words: [statements] }) => (await import('./boot/sql-command.ts')).sqlCommand(statements),
+    run: async ({ words: [statements] }) => (await import('./commands/sql.ts')).sqlCommand(statements),
   },
   migrate: {
     does: 'bring the service\'s own schema in that database up to date, as a start does',
@@ -48,7 +48,7 @@ const COMMANDS: Record<string, Command> = {
     },
     run: async ({ flags: { plan, check, json } }) => {
       const wanted = { plan: plan === true, check: check === true, json: json === true, version: version() };
-      await (await import('./boot/migrate-command.ts')).migrateCommand(wanted);
+      await (await import('./commands/migrate.ts')).migrateCommand(wanted);
     },
   },
   plan: {
@@ -59,7 +59,7 @@ const COMMANDS: Record<string, Command> = {
       check: { type: 'boolean', does: 'end with code 2 when there are statements' },
     },
     run: async ({ flags: { json, write, check } }) => {
-      await (await import('./boot/plan-command.ts')).planCommand({ json: json === true, write: write === true, check: check === true });
+      await (await import('./commands/plan.ts')).planCommand({ json: json === true, write: write === true, check: check === true });
     },
   },
   policies: {
@@ -69,7 +69,7 @@ const COMMANDS: Record<string, Command> = {
       suggest: { type: 'boolean', does: 'instead, what would serve the tables that are not, with a policy for admin' },
     },
     run: async ({ flags: { json, suggest } }) => {
-      await (await import('./boot/policies-command.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
+      await (await import('./commands/policies.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
     },
   },
   audit: {
@@ -79,18 +79,18 @@ const COMMANDS: Record<string, Command> = {
       'fail-on': { type: 'string', does: 'end with code 2 from this severity on: critical, high (unless named), medium, low, info; none' },
     },
     run: async ({ flags: { json, 'fail-on': failOn } }) => {
-      await (await import('./boot/audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined });
+      await (await import('./features/admin/audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined });
     },
   },
   reload: {
     does: 'ask every gateway of the database to look at its tables again, after DDL that no event trigger could tell of',
     flags: { json: { type: 'boolean', does: 'as a JSON object' } },
-    run: async ({ flags: { json } }) => (await import('./boot/reload-command.ts')).reloadCommand({ json: json === true }),
+    run: async ({ flags: { json } }) => (await import('./commands/reload.ts')).reloadCommand({ json: json === true }),
   },
   realtime: {
     does: 'print who is connected by WebSocket, which changes are not heard of yet, and the tables that do not tell of theirs',
     flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
-    run: async ({ flags: { json } }) => (await import('./boot/realtime-command.ts')).realtimeCommand({ json: json === true }),
+    run: async ({ flags: { json } }) => (await import('./features/realtime/command.ts')).realtimeCommand({ json: json === true }),
   },
   storage: {
     does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not; '
@@ -104,7 +104,7 @@ const COMMANDS: Record<string, Command> = {
     },
     run: async ({ words, flags: { as, delete: remove, 'older-than': olderThan = '24', json } }) => {
       const wanted = { words, as: as as string | undefined, remove: remove === true, olderThan: olderThan as string, json: json === true };
-      await (await import('./boot/storage-command.ts')).storageCommand(wanted);
+      await (await import('./features/storage/command.ts')).storageCommand(wanted);
     },
   },
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },

@@ -1,5 +1,5 @@
 // Serves until it is told to end.
-import { start } from './boot/start.ts';
+import { start } from './start/start.ts';
 import { readEnvFile } from './config/env-file.ts';
 import { end, reasonOf } from './process/ending.ts';
 

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { migrate } from '../../gateway/boot/migrate.ts';
-import { readSchema } from '../../gateway/boot/schema-files.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
+import { readSchema } from '../../gateway/start/schema-files.ts';
 import { connection, emptyDatabase, startServer } from '../database.ts';
 import { median } from '../measure.ts';
 import { cpuTime } from '../processes.ts';

@@ -1,8 +1,8 @@
 /** node bench/enter/run.ts [rounds]: what entering costs a statement, in microseconds of CPU of PostgreSQL and of this process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate } from '../../gateway/boot/migrate.ts';
-import { readSchema } from '../../gateway/boot/schema-files.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
+import { readSchema } from '../../gateway/start/schema-files.ts';
 import { textConnection } from '../../gateway/database/connection.ts';
 import { arrayText } from '../../gateway/grammar/array-text.ts';
 import { enteringValues, verifiedClaims } from '../../gateway/identity/caller.ts';

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { createService, schema } from '../harness/service.ts';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 import { addressOf, runCommand, startGateway } from './gateway.ts';
 
 const tables = `

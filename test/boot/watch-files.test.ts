@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { watchFiles } from '../../gateway/boot/watch-files.ts';
+import { watchFiles } from '../../gateway/start/watch-files.ts';
 import { createService } from '../harness/service.ts';
 
 const notes = (properties: object = {}, rules: object[] = [{ access: 'public' }]) =>

@@ -23,7 +23,7 @@ export function raised(): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
   for (const path of globSync(['gateway/**/*.ts', 'sql/**/*.sql'], { cwd: ROOT })) {
     for (const [, status = '', code = ''] of read(path).matchAll(/(?:service\.fail|ApiError)\(\s*(\d{3}),\s*'([A-Z][A-Z0-9_]+)'/g)) {
-      found.set(code, (found.get(code) ?? new Set()).add(path.startsWith('gateway/surfaces/realtime/') ? -Number(status) : Number(status)));
+      found.set(code, (found.get(code) ?? new Set()).add(path.startsWith('gateway/features/realtime/') ? -Number(status) : Number(status)));
     }
   }
   return found;

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { fetchDebianPackages } from '../../gateway/embedded/debian-packages.ts';
-import { connect } from '../../gateway/objects/s3/connection.ts';
-import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { connect } from '../../gateway/blobs/s3/connection.ts';
+import { remoteStore, type RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { ROOT } from './server.ts';
 
 const run = promisify(execFile);

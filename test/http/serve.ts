@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { type Test } from 'tap';
-import { features } from '../../gateway/boot/surfaces.ts';
+import { features } from '../../gateway/features/index.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { type Call, type Reply, type Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { openServiceMail } from '../../gateway/boot/mail.ts';
+import { openServiceMail } from '../../gateway/start/mail.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { createMailbox } from '../../gateway/mail/mailbox.ts';
 import { type Mail } from '../../gateway/mail/mail.ts';

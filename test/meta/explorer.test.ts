@@ -5,7 +5,7 @@ import { createDatabase } from '../harness/database.ts';
 import { lendService } from '../harness/lend.ts';
 import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
 
-const OWN = join(import.meta.dirname, '../../gateway/surfaces/meta/explorer/browser');
+const OWN = join(import.meta.dirname, '../../gateway/features/meta/explorer/browser');
 
 /** What a page, or a style sheet, asks for by itself. */
 const asked = (text: string) => [...text.matchAll(/(?:\s(?:src|href)=|url\()["']?([^"')]+)/g)].map(([, address = '']) => address);

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { type CatalogDocument } from '../../gateway/catalog/document.ts';
 import { ApiError } from '../../gateway/error.ts';
 import { type Call, type Reply } from '../../gateway/http/route.ts';
-import { metaRoutes } from '../../gateway/surfaces/meta/routes.ts';
+import { metaRoutes } from '../../gateway/features/meta/routes.ts';
 import { catalogOf, collectionOf, options, propertyOf } from './catalog.ts';
 
 const things = collectionOf('things', { name: 'Things', singularName: 'Thing', description: 'What we have.' });

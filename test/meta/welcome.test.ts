@@ -5,7 +5,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { lendService } from '../harness/lend.ts';
 import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
-import { welcomeRoutes } from '../../gateway/surfaces/meta/welcome/routes.ts';
+import { welcomeRoutes } from '../../gateway/features/meta/welcome/routes.ts';
 import { type Call } from '../../gateway/http/route.ts';
 import { catalogOf, collectionOf } from './catalog.ts';
 

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { createDatabase } from '../harness/database.ts';
 import { lendService } from '../harness/lend.ts';
 import { openService, schema } from '../harness/service.ts';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 import { library } from './library.ts';
 
 const { sql, request } = await lendService(t, { template: 'served', setup: library });

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { test } from 'tap';
 import { masked, statementsOf } from '../../gateway/database/sql-text.ts';
-import { atDatabase } from '../../gateway/surfaces/realtime/admin/run-sql.ts';
+import { atDatabase } from '../../gateway/features/realtime/admin/run-sql.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { connect, type TestSocket } from '../harness/socket.ts';

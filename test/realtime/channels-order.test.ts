@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { test } from 'tap';
-import { packed, unpacked, wordOf } from '../../gateway/surfaces/realtime/channels/bus/wire.ts';
-import { createDelivery } from '../../gateway/surfaces/realtime/channels/delivery.ts';
-import { diffFrame } from '../../gateway/surfaces/realtime/channels/frames.ts';
-import { PRESENCE_LIFE, Presences } from '../../gateway/surfaces/realtime/channels/presences.ts';
-import { Room } from '../../gateway/surfaces/realtime/channels/room.ts';
-import { type Session } from '../../gateway/surfaces/realtime/session.ts';
+import { packed, unpacked, wordOf } from '../../gateway/features/realtime/channels/bus/wire.ts';
+import { createDelivery } from '../../gateway/features/realtime/channels/delivery.ts';
+import { diffFrame } from '../../gateway/features/realtime/channels/frames.ts';
+import { PRESENCE_LIFE, Presences } from '../../gateway/features/realtime/channels/presences.ts';
+import { Room } from '../../gateway/features/realtime/channels/room.ts';
+import { type Session } from '../../gateway/features/realtime/session.ts';
 
 /** What may happen to a channel that keeps its messages, one after the other. */
 const EVENT = fc.oneof(

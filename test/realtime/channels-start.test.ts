@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { readConfig } from '../../gateway/config/config.ts';
-import { channelRules, keeping } from '../../gateway/surfaces/realtime/channels/rules.ts';
+import { channelRules, keeping } from '../../gateway/features/realtime/channels/rules.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService } from '../harness/service.ts';
 import { realtimeFile } from './channels.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { test } from 'tap';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { freePort } from '../../gateway/process/free-port.ts';
 import { addressOf, emptyFolder, startGateway, type Gateway } from '../boot/gateway.ts';

@@ -1,7 +1,7 @@
 // What a payload asks for is what the same request says over REST.
 import { test, type Test } from 'tap';
-import { parseFrame } from '../../gateway/surfaces/realtime/frame.ts';
-import { queryOf, rowPathOf } from '../../gateway/surfaces/realtime/query.ts';
+import { parseFrame } from '../../gateway/features/realtime/frame.ts';
+import { queryOf, rowPathOf } from '../../gateway/features/realtime/query.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 
 const limits = { defaultLimit: 50, maxLimit: 1000, maxIncludeLimit: 1000 };

@@ -1,7 +1,7 @@
 // A database of before the migrations were squashed.
 import type postgres from 'postgres';
 import { test, type Test } from 'tap';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { rowsOf } from '../collections/loaded.ts';
 import { createDatabase } from '../harness/database.ts';

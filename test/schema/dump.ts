@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { migrate } from '../../gateway/boot/migrate.ts';
-import { functionOf, type Source } from '../../gateway/boot/schema-files.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
+import { functionOf, type Source } from '../../gateway/start/schema-files.ts';
 import { ROOT } from '../harness/server.ts';
 import { schema } from '../harness/service.ts';
 

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { functionOf } from '../../gateway/boot/schema-files.ts';
+import { functionOf } from '../../gateway/start/schema-files.ts';
 import { schema } from '../harness/service.ts';
 import { functionFiles, provision } from './dump.ts';
 

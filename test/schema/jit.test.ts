@@ -4,7 +4,7 @@ import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 import { schema } from '../harness/service.ts';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 
 /** They look one thing up, or none. */
 const SMALL = ['create_first_admin', 'has_people', 'install', 'login_role', 'reload', 'rest_from_changes', 'stop_asking', 'use_account_hooks', 'watch_ddl'];

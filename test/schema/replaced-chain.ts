@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Test } from 'tap';
-import { type Migration } from '../../gateway/boot/schema-files.ts';
+import { type Migration } from '../../gateway/start/schema-files.ts';
 import { createDatabase, type TestDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { test } from 'tap';
-import { migrate } from '../../gateway/boot/migrate.ts';
-import { migrationScript } from '../../gateway/boot/migration-script.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
+import { migrationScript } from '../../gateway/start/migration-script.ts';
 import { createDatabase } from '../harness/database.ts';
 import { schema } from '../harness/service.ts';
 import { dumpSchema, provision } from './dump.ts';

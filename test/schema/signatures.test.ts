@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { test } from 'tap';
-import { migrate } from '../../gateway/boot/migrate.ts';
+import { migrate } from '../../gateway/start/migrate.ts';
 import { createDatabase } from '../harness/database.ts';
 import { schema } from '../harness/service.ts';
 

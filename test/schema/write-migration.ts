@@ -10,7 +10,7 @@ import { commit, migrate, uncommit, watch, type Settings } from 'graphile-migrat
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import postgres from 'postgres';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
-import { HISTORY, MIGRATIONS } from '../../gateway/boot/schema-files.ts';
+import { HISTORY, MIGRATIONS } from '../../gateway/start/schema-files.ts';
 
 async function main([action, message]: string[]): Promise<void> {
   const server = await startEmbedded({ dir: join(MIGRATIONS, '../.data/author'), settings: { fsync: 'off' } });

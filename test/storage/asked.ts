@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
-import { useStorageRules, type StorageRules } from '../../gateway/boot/storage-rules.ts';
+import { useStorageRules, type StorageRules } from '../../gateway/features/storage/rules.ts';
 import { type StorageSetting } from '../../gateway/config/settings-file/type.ts';
 import { ApiError } from '../../gateway/error.ts';
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../gateway/identity/caller.ts';
-import { createGate, type FileEvent, type FileRequest, type Gate } from '../../gateway/surfaces/storage/gate.ts';
+import { createGate, type FileEvent, type FileRequest, type Gate } from '../../gateway/features/storage/gate.ts';
 import { createService, type TestService } from '../harness/service.ts';
 
 export type Asked = {

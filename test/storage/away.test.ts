@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { test, type Test } from 'tap';
-import { accessTokens } from '../../gateway/objects/gcs/access-token.ts';
-import { connectS3 } from '../../gateway/objects/s3/connection.ts';
-import { remoteStore, type RemoteStore } from '../../gateway/objects/s3/store.ts';
+import { accessTokens } from '../../gateway/blobs/gcs/access-token.ts';
+import { connectS3 } from '../../gateway/blobs/s3/connection.ts';
+import { remoteStore, type RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { collectGarbage } from '../harness/garbage.ts';
 import { bytesOf, put } from './store-suite.ts';
 

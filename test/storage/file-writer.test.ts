@@ -3,9 +3,9 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
-import { fileWriter } from '../../gateway/objects/file-writer.ts';
-import { isQuick } from '../../gateway/objects/pace.ts';
-import { SLAB } from '../../gateway/objects/slabs.ts';
+import { fileWriter } from '../../gateway/blobs/file-writer.ts';
+import { isQuick } from '../../gateway/blobs/pace.ts';
+import { SLAB } from '../../gateway/blobs/slabs.ts';
 import { slowDisk } from './slow-disk.ts';
 
 const bytes = randomBytes(9 * SLAB + 12_345);

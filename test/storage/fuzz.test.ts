@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { formOf } from '../../gateway/surfaces/storage/form.ts';
-import { canonicalKey, keyOfPath } from '../../gateway/surfaces/storage/keys.ts';
-import { spanOf } from '../../gateway/surfaces/storage/range.ts';
+import { formOf } from '../../gateway/features/storage/form.ts';
+import { canonicalKey, keyOfPath } from '../../gateway/features/storage/keys.ts';
+import { spanOf } from '../../gateway/features/storage/range.ts';
 
 /** What is refused is refused in words, whatever it is. */
 function orRefused<T>(work: () => T): T | undefined {

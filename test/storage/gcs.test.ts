@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { gcsStore } from '../../gateway/objects/gcs/store.ts';
+import { gcsStore } from '../../gateway/blobs/gcs/store.ts';
 import { startGoogleForm } from '../harness/google.ts';
 import { startSwift } from '../harness/swift.ts';
 import { examples } from './store-suite.ts';

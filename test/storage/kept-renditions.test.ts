@@ -2,10 +2,10 @@ import { globSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { test, type Test } from 'tap';
-import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
-import { type Opened, type Store } from '../../gateway/objects/store.ts';
-import { createProcesses, type MakeRendition } from '../../gateway/pictures/processes.ts';
-import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/pictures/renditions.ts';
+import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
+import { type Opened, type Store } from '../../gateway/blobs/store.ts';
+import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
+import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/images/renditions.ts';
 import { colourAt, facts, negative, options, picture, refusal, SVG } from './pictures.ts';
 
 // Processes that make pictures keep nothing from ending; a service does.

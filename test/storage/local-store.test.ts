@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
-import { turnPath } from '../../gateway/objects/local/turn.ts';
-import { SLAB } from '../../gateway/objects/slabs.ts';
-import { type Store } from '../../gateway/objects/store.ts';
+import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
+import { turnPath } from '../../gateway/blobs/local/turn.ts';
+import { SLAB } from '../../gateway/blobs/slabs.ts';
+import { type Store } from '../../gateway/blobs/store.ts';
 import { slowDisk } from './slow-disk.ts';
 
 const place = (key: string) => ({ bucket: 'default', key });
@@ -84,7 +84,7 @@ function leave(path: string, by: string, steps: { sidecar?: boolean; file?: bool
 
 test('what a crash left is finished or undone, by the next start or whoever comes first', async t => {
   const dead = await deadProcess();
-  const [, host] = /^(\w+)-/.exec((await import('../../gateway/objects/process-name.ts')).PROCESS) ?? [];
+  const [, host] = /^(\w+)-/.exec((await import('../../gateway/blobs/process-name.ts')).PROCESS) ?? [];
   const ways: Record<string, (store: Store, path: string) => Promise<unknown>> = {
     'a start': (_store, path) => openLocalStore({ path, cleans: true }),
     'a reader': store => get(store, 'a'),

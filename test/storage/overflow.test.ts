@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
-import { openOverflow } from '../../gateway/objects/overflow.ts';
-import { cutParts } from '../../gateway/objects/s3/parts.ts';
-import { heldTogether, PART } from '../../gateway/objects/s3/slabs.ts';
+import { openOverflow } from '../../gateway/blobs/overflow.ts';
+import { cutParts } from '../../gateway/blobs/s3/parts.ts';
+import { heldTogether, PART } from '../../gateway/blobs/s3/slabs.ts';
 
 const sha256 = (pieces: Uint8Array[]) => pieces.reduce((hash, piece) => hash.update(piece), createHash('sha256')).digest('hex');
 

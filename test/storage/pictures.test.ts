@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import t, { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { type Source } from '../../gateway/objects/store.ts';
-import { isPicture, loaderOf } from '../../gateway/pictures/kinds.ts';
-import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/pictures/options.ts';
-import { createProcesses, type MakeRendition } from '../../gateway/pictures/processes.ts';
+import { type Source } from '../../gateway/blobs/store.ts';
+import { isPicture, loaderOf } from '../../gateway/images/kinds.ts';
+import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/images/options.ts';
+import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
 import { random } from '../harness/effort.ts';
 import { colourAt, facts, negative, options, picture, pictureProcesses, png, refusal, SVG, twoColours } from './pictures.ts';
 

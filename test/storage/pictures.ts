@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { ApiError } from '../../gateway/error.ts';
-import { renditionOptions, type RenditionOptions } from '../../gateway/pictures/options.ts';
+import { renditionOptions, type RenditionOptions } from '../../gateway/images/options.ts';
 
 type Encoding = 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { test } from 'tap';
-import { requireAccessModel, type StorageRules } from '../../gateway/boot/storage-rules.ts';
+import { requireAccessModel, type StorageRules } from '../../gateway/features/storage/rules.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts';
 

@@ -1,4 +1,4 @@
-import { inPlace } from '../../gateway/objects/pace.ts';
+import { inPlace } from '../../gateway/blobs/pace.ts';
 
 /** What is written within the next seconds is written as to a disk that takes long. */
 export function slowDisk(): void {

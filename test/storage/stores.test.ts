@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
+import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { examples, randomly } from './store-suite.ts';
 

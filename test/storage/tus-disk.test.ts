@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { test, type Test } from 'tap';
-import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
-import { localUploads } from '../../gateway/objects/local/uploads.ts';
-import { type Piece, type Upload } from '../../gateway/objects/resumable.ts';
+import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
+import { localUploads } from '../../gateway/blobs/local/uploads.ts';
+import { type Piece, type Upload } from '../../gateway/blobs/resumable.ts';
 
 async function disk(t: Pick<Test, 'teardown'>, saveEvery?: number) {
   const path = mkdtempSync(join(tmpdir(), 'rowgate-tus-'));

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { parseMetadata } from '../../gateway/surfaces/storage/tus/metadata.ts';
-import { locationOf } from '../../gateway/surfaces/storage/tus/location.ts';
+import { parseMetadata } from '../../gateway/features/storage/tus/metadata.ts';
+import { locationOf } from '../../gateway/features/storage/tus/location.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { openTus } from '../../gateway/boot/tus.ts';
+import { openTus } from '../../gateway/features/storage/tus/open.ts';
 import { askAccounts } from '../../gateway/identity/accounts.ts';
 import { serviceCaller } from '../../gateway/identity/caller.ts';
-import { type RemoteStore } from '../../gateway/objects/s3/store.ts';
-import { createGate } from '../../gateway/surfaces/storage/gate.ts';
-import { createSources, type SourceList } from '../../gateway/surfaces/storage/sources.ts';
-import { tusRoutes } from '../../gateway/surfaces/storage/tus/routes.ts';
+import { type RemoteStore } from '../../gateway/blobs/s3/store.ts';
+import { createGate } from '../../gateway/features/storage/gate.ts';
+import { createSources, type SourceList } from '../../gateway/features/storage/sources.ts';
+import { tusRoutes } from '../../gateway/features/storage/tus/routes.ts';
 import { until } from '../database/lanes.ts';
 import { createService, type TestService } from '../harness/service.ts';
 import { remoteStoreOf, startSwift } from '../harness/swift.ts';

@@ -6,7 +6,7 @@ begin atomic
 end;
 
 comment on function service.channel_notice(text, text[]) is
-  'A notification for channel service_channels, as gateway/surfaces/realtime/channels/bus/wire.ts reads it. said_by: the id of a gateway, '
+  'A notification for channel service_channels, as gateway/features/realtime/channels/bus/wire.ts reads it. said_by: the id of a gateway, '
   'which passes over its own, or sql and something that makes equal notices of one transaction two.';
 
 revoke all on function service.channel_notice(text, text[]) from public;

@@ -1,0 +1,32 @@
+import type postgres from 'postgres';
+import { readConfig, type Config } from '../config/config.ts';
+import { ownerConnection } from '../database/connection.ts';
+import { BootError } from '../error.ts';
+import { printable } from '../process/printable.ts';
+import { joinProject } from '../start/find-project.ts';
+import { findUpgrade } from '../start/upgrade.ts';
+import { readSchema } from '../start/schema-files.ts';
+
+/**
+ * Prints what a command asks of the project in this folder, as the owner of its database.
+ * @throws BootError for a database without the schema of this version.
+ */
+export async function askProject(command: string, ask: (owner: postgres.Sql, config: Config) => Promise<string>): Promise<void> {
+  const { config, url, close } = await joinProject(readConfig(process.env));
+  const options = { connectTimeout: config.dbPoolConnectTimeout, applicationName: `rowgate ${command}` };
+  const owner = ownerConnection(config.adminConnectionString ?? url, options, 1);
+  try {
+    if (await findUpgrade(owner, readSchema()) !== undefined) {
+      throw new BootError('The database has not the schema of this version yet: rowgate migrate (or a start) brings it.');
+    }
+    console.log(await ask(owner, config));
+  } finally {
+    await owner.end({ timeout: 1 });
+    await close();
+  }
+}
+
+/** What moves a terminal's cursor is not for a terminal; a file gets names as they are. */
+export function shown(text: string): string {
+  return process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text;
+}

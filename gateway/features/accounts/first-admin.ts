@@ -1,0 +1,22 @@
+import { type Logger } from 'pino';
+import { type Config } from '../../config/config.ts';
+import { type AskAccounts } from '../../identity/accounts.ts';
+import { type Passwords } from '../../identity/passwords.ts';
+
+const SHORTEST = 12;
+
+/** The admin whom the settings name, where there is no account yet. What is wrong with them is said, and keeps nobody from serving. */
+export async function createFirstAdmin(
+  { adminEmail: email, adminPassword: password }: Config, ask: AskAccounts, passwords: Passwords, log: Logger,
+): Promise<void> {
+  if (email === undefined && password === undefined) return;
+  if (email === undefined || password === undefined) {
+    return log.warn('SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD make the first admin together; one of them is not set.');
+  }
+  if (password.length < SHORTEST) return log.warn(`SERVICE_ADMIN_PASSWORD is shorter than ${SHORTEST} characters: no first admin is made.`);
+  const [row] = await ask('first admin', sql => sql<{ people: boolean }[]>`select service.has_people() as people`);
+  if (row?.people !== false) return;
+  const hash = await passwords.hash(password);
+  const [done] = await ask('first admin', sql => sql<{ made: boolean }[]>`select service.create_first_admin(${email}, ${hash}) as made`);
+  if (done?.made === true) log.info(`The first admin was made: ${email}.`);
+}

@@ -1,0 +1,36 @@
+import { type Captcha } from './captcha/captcha.ts';
+import { type Config } from '../../config/config.ts';
+import { type Call } from '../../http/route.ts';
+import { type AccessToken, type Bearer } from '../../identity/access-tokens.ts';
+import { type AskAccounts } from '../../identity/accounts.ts';
+import { type Caller } from '../../identity/caller.ts';
+import { type Identity } from '../../identity/identity.ts';
+import { type MfaTokens } from '../../identity/mfa-tokens.ts';
+import { type Permissions } from '../../identity/permissions.ts';
+import { type Passwords } from '../../identity/passwords.ts';
+import { type Sealing } from '../../identity/sealing.ts';
+import { type Limits } from '../../limits/limits.ts';
+import { type Mail } from '../../mail/mail.ts';
+
+export type AuthConfig = Pick<Config,
+  'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |
+  'jwtRefreshExpiresIn' | 'authRequireEmailVerification' | 'authMagicLink' | 'authEmailOtp' | 'authCookie' | 'authCookieSameSite' |
+  'authCookieSecure' | 'appName' | 'settingsFile'>;
+
+export type AuthOptions = {
+  config: AuthConfig;
+  identity: Pick<Identity, 'jwks'>;
+  ask: AskAccounts;
+  passwords: Passwords;
+  permissions: Pick<Permissions, 'scopes' | 'held'>;
+  signAccessToken: (bearer: Bearer) => Promise<AccessToken>;
+  mfaTokens: MfaTokens;
+  /** Of the secrets of second factors. */
+  sealing: Sealing;
+  /** Resolves when nobody of this start takes the account's tokens for what they were. */
+  revoked: (uid: string) => Promise<void>;
+  callerOf: (call: Call) => Caller | Promise<Caller>;
+  mail: Mail;
+  limits: Limits;
+  captcha: Captcha;
+};

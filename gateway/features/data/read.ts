@@ -1,0 +1,70 @@
+import { requireCollections } from '../../catalog/require-collections.ts';
+import type { Compiled } from '../../catalog/statements.ts';
+import { triedAgain } from '../../catalog/tried-again.ts';
+import { runRead } from '../../catalog/run-read.ts';
+import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
+import { parseHistory } from '../../grammar/read/history.ts';
+import { parseRead } from '../../grammar/read/request.ts';
+import type { ParsedRead } from '../../grammar/read/shape.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import { isCurrent, tagHeaders } from './entity-tag.ts';
+import { countedAgainst } from './counted-against.ts';
+import { explanation } from './explanation.ts';
+import { requireReading } from '../../catalog/key-scopes.ts';
+import type { DataOptions } from './options.ts';
+import { segments } from './path.ts';
+import { notFound, readRefusal } from '../../catalog/read-refusal.ts';
+import { startTiming } from './server-timing.ts';
+import { withLikeliest } from '../../catalog/unknown-name.ts';
+
+export function read(call: Call, options: DataOptions): Promise<Reply> {
+  const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
+  return answer(call, options, () => {
+    const prefer = call.header('prefer');
+    return parseRead(segments(call), call.query, { defaultLimit, maxLimit, maxIncludeLimit, prefer, names: catalog.current.document });
+  });
+}
+
+/** What became of a row. */
+export function readHistory(call: Call, options: DataOptions): Promise<Reply> {
+  const { slug = '', id = '' } = call.params;
+  return answer(call, options, () => parseHistory([slug, id], call.query));
+}
+
+/** A read, once through: caller, request, statement, rows. */
+async function answer(call: Call, options: DataOptions, parse: () => ParsedRead): Promise<Reply> {
+  const { catalog, verbose } = options;
+  requireCollections(catalog.current.document);
+  const caller = await options.caller(call);
+  await options.counted(call, caller);
+  const timing = verbose || caller.roles.includes('admin') ? startTiming() : undefined;
+  const prefer = call.header('prefer');
+  const lanes = prefersPrimary(prefer) ? options.lanes : options.reads;
+  const request = parse();
+  requireReading(caller, request.shape, catalog.current.document);
+  if (request.explain) options.requireScope(caller, 'database:read');
+  timing?.end('parse');
+  try {
+    const client = { key: countedAgainst(call, caller), signal: () => call.signal };
+    const parameters = [...caller.claims, ...request.values];
+    return await triedAgain(catalog, async ({ statements }) => {
+      const statement = await statements.find(request.shape, caller.roles, client.key);
+      timing?.end('compile');
+      if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
+      const [body, tag] = await runRead(statement, parameters, lanes, client);
+      timing?.end('database');
+      if (!body) throw notFound(request, options);
+      const headers = { ...appliedPreferences(prefer, request.shape), ...timing?.header() };
+      return tag ? tagged(call, body, tag, statement, headers) : { body, headers };
+    });
+  } catch (error) {
+    const asked = { slug: request.shape.path[0], roles: caller.roles, document: catalog.current.document };
+    throw withLikeliest(readRefusal(error, request, options), asked);
+  }
+}
+
+/** A client that has this version of the row already is told so, if nothing but the row decides what it is shown. */
+function tagged(call: Call, body: Uint8Array, tag: Uint8Array, { revalidates }: Compiled, others: Record<string, string>): Reply {
+  const headers = { ...others, ...tagHeaders(tag) };
+  return revalidates && isCurrent(call.header('if-none-match'), headers.ETag) ? { status: 304, headers } : { body, headers };
+}

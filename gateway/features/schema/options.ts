@@ -1,0 +1,49 @@
+import { type CollectionFiles } from '../../collections/collection-files.ts';
+import { type Instead } from '../../collections/read-directory.ts';
+
+/** What became, or would become, of a collection: a row of service.catalog_changes(). */
+export type Change = {
+  kind: string;
+  verdict: 'safe' | 'diverges' | 'needs-migration';
+  collection: string;
+  property: string | null;
+  detail: string;
+  remedy: string | null;
+};
+
+/** Of service.schema_plan(), what the answer tells. */
+export type Step = Record<'kind' | 'target' | 'verdict', string> & Record<'statement' | 'detail' | 'remedy', string | null>;
+export type ProjectPlan = { changes: Change[]; steps: Step[] };
+
+/** The database side of an edit. */
+export type SchemaDoor = {
+  /** @throws BootError with one line a problem. */
+  plan: (files: CollectionFiles) => Promise<ProjectPlan>;
+  /**
+   * Brings the database in line and resolves, with the new schema version, once this process serves it. What fails leaves all as
+   * it was.
+   * Undefined where the service may not change the database.
+   */
+  apply: ((files: CollectionFiles, before: CollectionFiles) => Promise<string>) | undefined;
+  /** One edit at a time, of all gateways of the database. @throws ApiError 409 CONFLICT when another takes too long. */
+  exclusively: <T>(edit: () => Promise<T>) => Promise<T>;
+};
+
+/** The files side. */
+export type ProjectFolder = {
+  /** Where collection files lie; undefined where the tables are served as they are. */
+  folder: string | undefined;
+  /** As a start would read them; undefined when there is none. */
+  load: (instead?: Instead) => CollectionFiles | undefined;
+  /** SERVICE_LIVE_SCHEMA_REPOSITORY. */
+  repository: string | undefined;
+};
+
+export type SchemaOptions = {
+  project: ProjectFolder;
+  door: SchemaDoor;
+  /** SERVICE_SCHEMA_EDITOR; undefined where nobody said. */
+  editor: boolean | undefined;
+  production: boolean;
+  machinesMayApply: boolean;
+};

@@ -1,0 +1,18 @@
+import { type Call } from '../../http/route.ts';
+import { type Caller } from '../../identity/caller.ts';
+import { type DownloadTokens } from '../../identity/download-tokens.ts';
+import { type Renditions } from '../../images/renditions.ts';
+import { type Gate } from './gate.ts';
+import { type Sources } from './sources.ts';
+
+export type StorageOptions = {
+  sources: Sources;
+  /** @throws ApiError 401 UNAUTHORIZED of a credential that is not valid, or where there is none and there has to be one. */
+  caller: (call: Call) => Caller | Promise<Caller>;
+  /** Counts the request against its caller. @throws ApiError 429 RATE_LIMITED. */
+  counted: (call: Call, caller: Caller) => Promise<void> | undefined;
+  gate: Gate;
+  tokens: DownloadTokens;
+  publicRead: boolean;
+  renditions: Renditions;
+};

@@ -1,0 +1,63 @@
+import { ApiError } from '../../../error.ts';
+import { type Incoming, type Sink } from '../../../http/incoming.ts';
+import { type Piece, type Resumable, type Upload } from '../../../blobs/resumable.ts';
+import { type Hold } from './holders.ts';
+
+/**
+ * Adds a body to an upload that is held. What has come of it is kept to the byte, however it ends: whole, or because the client left,
+ * somebody newer wants the upload, or more came than fits. Still held only when all of the upload is there.
+ * @throws ApiError 409 CONFLICT, 413 PAYLOAD_TOO_LARGE, 502 STORAGE_WRITE_FAILED; ClientLeft.
+ */
+export async function append(incoming: Incoming, hold: Hold, store: Resumable): Promise<Upload> {
+  const { signal } = hold;
+  const cut = () => { incoming.cut(); };
+  let kept = hold.upload;
+  let failure: unknown;
+  try {
+    const piece = await pieceOf(store, kept, async upload => {
+      await hold.keep(upload);
+      kept = upload;
+    });
+    signal.addEventListener('abort', cut);
+    if (signal.aborted) cut();
+    failure = await incoming.into(bounded(piece, kept.length - kept.offset)).catch((error: unknown) => error);
+    kept = await piece.end();
+  } catch (error) {
+    await hold.release(kept);
+    throw signal.aborted ? signal.reason as Error : error;
+  } finally {
+    signal.removeEventListener('abort', cut);
+  }
+  if (kept.offset === kept.length) {
+    await hold.keep(kept);
+    return kept;
+  }
+  await hold.release(kept);
+  if (failure !== undefined) throw failure as Error;
+  return kept;
+}
+
+type Saved = (upload: Upload) => Promise<void>;
+
+/** Of what is whole nothing is asked. */
+function pieceOf(store: Resumable, upload: Upload, saved: Saved): Promise<Omit<Piece, 'drop'>> {
+  if (upload.offset < upload.length) return store.append(upload, saved);
+  return Promise.resolve({ push: () => true, ready: () => Promise.resolve(), end: () => Promise.resolve(upload) });
+}
+
+/** Bytes that are not to come are not taken. */
+function bounded(piece: Sink, room: number): Sink {
+  let left = room;
+  return {
+    push(bytes) {
+      if (bytes.length > left) throw tooLong();
+      left -= bytes.length;
+      return piece.push(bytes);
+    },
+    ready: piece.ready,
+  };
+}
+
+export function tooLong(): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'This is more than the upload was said to have.');
+}

@@ -1,0 +1,45 @@
+import { type Logger } from 'pino';
+import { type AskAccounts } from '../../../identity/accounts.ts';
+import { type SourceList } from '../sources.ts';
+import { type Gate } from '../gate.ts';
+import { sourceOf } from './finish.ts';
+import { createHolders, type Holders } from './holders.ts';
+import { scheduleSweep } from './sweep.ts';
+import { askUploads, UPLOADS_CHANNEL, type Uploads } from './uploads.ts';
+import { type Database } from '../../../start/database.ts';
+
+export type OpenTusOptions = {
+  ask: AskAccounts;
+  listen: Database['listen'];
+  sources: SourceList;
+  gate: Gate;
+  /** Whether this process sees to what nobody goes on with: one of a start does. */
+  sweeps: boolean;
+  log: Logger;
+};
+
+export type Tus = {
+  uploads: Uploads;
+  holders: Holders;
+  /** Who sends goes on elsewhere; what has come so far is kept. */
+  close: (deadlineMs: number) => Promise<void>;
+};
+
+/** Resumable uploads as one process has them. */
+export async function openTus({ ask, listen, sources, gate, sweeps, log }: OpenTusOptions): Promise<Tus> {
+  const uploads = askUploads(ask);
+  const holders = createHolders(uploads, row => sourceOf(row, sources)?.store.uploads);
+  const listening = await listen(UPLOADS_CHANNEL, {
+    heard: holders.heard,
+    resumed: () => { holders.resumed().catch((error: unknown) => log.warn({ err: error }, 'Uploads under way could not be looked at.')); },
+  });
+  const endSweep = sweeps && sources.served.length > 0 ? scheduleSweep({ uploads, holders, sources, gate, log }) : undefined;
+  return {
+    uploads, holders,
+    async close(deadline) {
+      endSweep?.();
+      await holders.close(deadline);
+      await listening.end();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type postgres from 'postgres';
+import { type AskAccounts } from '../../../identity/accounts.ts';
+import { type Upload } from '../../../blobs/resumable.ts';
+
+/** What is announced there: the token of a request that is to let go of its upload. */
+export const UPLOADS_CHANNEL = 'service_uploads';
+
+/** Whose upload: who may go on with it; null is anybody, or as who asks, somebody who may with all of them. */
+export type Owner = string | null;
+
+/** An upload as service.upload_json has it. */
+export type UploadRow = {
+  id: string;
+  source: string;
+  bucket: string;
+  key: string;
+  contentType: string;
+  /** As it was sent. */
+  metadata: string;
+  length: number;
+  received: number;
+  /** What the store needs to go on. */
+  held: unknown;
+  /** The request that writes, and the newest that wants to. */
+  holder: string | null;
+  claimant: string | null;
+  finished: boolean;
+  /** When it began. */
+  created: string;
+  /** Who is told to have stored it; null: somebody who has not signed in. */
+  creator: Creator | null;
+};
+
+export type Creator = { uid: string; roles: string[]; email?: string };
+export type NewUpload = { upload: Upload; source: string; creator: Creator | null; metadata: string };
+
+/** The statements about uploads, each a function of sql/storage/uploads. A `token` names a request. @throws ApiError. */
+export type Uploads = {
+  create: (upload: NewUpload) => Promise<void>;
+  /** @throws ApiError 404 NOT_FOUND, as `claim`. */
+  show: (id: string, asker: Owner) => Promise<UploadRow>;
+  claim: (id: string, asker: Owner, token: string) => Promise<UploadRow | null>;
+  /** Null of one that is gone. */
+  take: (id: string, token: string, stale?: string) => Promise<UploadRow | null>;
+  /** False: somebody newer wants it; null: it is held by somebody else, and nothing was kept. */
+  keep: (upload: Upload, token: string) => Promise<boolean | null>;
+  /** Null as above. */
+  release: (upload: Upload, token: string) => Promise<true | null>;
+  /** Null when it was finished before. */
+  finish: (id: string) => Promise<true | null>;
+  remove: (id: string, token: string) => Promise<true | null>;
+  /** One that came whole some minutes ago and is not finished; null: there is none. */
+  whole: () => Promise<UploadRow | null>;
+  /** One that nobody will go on with; null: there is none. */
+  expired: (token: string) => Promise<UploadRow | null>;
+};
+
+/** @param ask the owner's statements */
+export function askUploads(ask: AskAccounts): Uploads {
+  return {
+    async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
+      await one(id, sql => sql`select service.create_upload(
+        ${id}, ${creator?.uid ?? null}, ${json(creator ?? undefined)}::text::jsonb, ${source}, ${place.bucket}, ${place.key},
+        ${kind.contentType}, ${metadata}, ${length}, ${json(held)}::text::jsonb) as answer`);
+    },
+    show: (id, asker) => one(id, sql => sql`select service.show_upload(${id}, ${asker}) as answer`),
+    claim: (id, asker, token) => one(id, sql => sql`select service.claim_upload(${id}, ${asker}, ${token}) as answer`),
+    take: (id, token, stale) => one(id, sql => sql`select service.take_upload(${id}, ${token}, ${stale ?? null}) as answer`),
+    keep: ({ id, offset, held }, token) =>
+      one(id, sql => sql`select service.keep_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
+    release: ({ id, offset, held }, token) =>
+      one(id, sql => sql`select service.release_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
+    finish: id => one(id, sql => sql`select service.finish_upload(${id}) as answer`),
+    remove: (id, token) => one(id, sql => sql`select service.remove_upload(${id}, ${token}) as answer`),
+    whole: () => one('whole', sql => sql`select service.whole_upload() as answer`),
+    expired: token => one(token, sql => sql`select service.expired_upload(${token}) as answer`),
+  };
+
+  async function one<Answer>(who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<postgres.Row[]>): Promise<Answer> {
+    const [row] = await ask(who, statement);
+    return row?.['answer'] as Answer;
+  }
+}
+
+/** As its store has it. */
+export function uploadOf({ id, bucket, key, contentType, length, received: offset, held }: UploadRow): Upload {
+  return { id, place: { bucket, key }, kind: { contentType, custom: {} }, length, offset, ...(held !== null && { held }) };
+}
+
+function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

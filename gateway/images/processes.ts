@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { extname, join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { ApiError } from '../error.ts';
+import { type Source } from '../blobs/store.ts';
+import { takeBytes } from '../process/background/bytes.ts';
+import { startBackground, type Background } from '../process/background/start.ts';
+import { createInTurn } from '../process/in-turn.ts';
+import { type RenditionOptions } from './options.ts';
+import { unreadable } from './unreadable.ts';
+
+/** What a process is asked to make of the `size` bytes that follow. */
+export type Task = { loader: string; size: number; options: RenditionOptions };
+/** How many bytes follow, or why there are none. */
+export type Made = { size: number } | { refused: keyof typeof REFUSALS };
+
+/** Makes a rendition of what `read` reads, once, when it is its turn. */
+export type MakeRendition = (task: Task, read: () => Promise<Buffer | Source>) => Promise<Buffer>;
+
+export type ProcessesOptions = { atOnce?: number; waiting?: number; deadline?: number };
+
+/** As many as there are cores, of which pictures get four at most. */
+const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()));
+const WAITING = 64;
+/** Milliseconds in which a process has taken some of the picture, or made the rendition. */
+const DEADLINE = 20_000;
+
+const REFUSALS = {
+  unreadable: () => unreadable('The file cannot be read as what its type says it is.'),
+  pixels: () => unreadable('The picture has too many pixels to be transformed.'),
+  room: () => new ApiError(400, 'INVALID_TRANSFORM_OPTIONS', 'The format has no room for so large a picture; ask for a smaller one.'),
+};
+
+/** What a decoder dies of that trips over a picture. What else ends a process is not the picture's doing. */
+const CRASHES = new Set<unknown>(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE']);
+
+/**
+ * Each in a process of its own, which makes the next one afterwards. One that does not come to an end is killed, and another takes its
+ * place.
+ * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE for what cannot be read, 400 INVALID_TRANSFORM_OPTIONS for what the format has no room for,
+ * 503 TRANSFORM_OVERLOADED when too many wait or one takes too long; what `read` throws.
+ */
+export function createProcesses({ atOnce = AT_ONCE, waiting = WAITING, deadline = DEADLINE }: ProcessesOptions = {}): MakeRendition {
+  const inTurn = createInTurn({ atOnce, waiting, full: () => overloaded('Too many pictures are being transformed; try again.') });
+  let idle: Background[] = [];
+
+  return (task, read) => inTurn(async () => {
+    const picture = await read();
+    const background = idleOne() ?? start();
+    const late = setTimeout(background.kill, deadline);
+    try {
+      const made = await make(background, task, picture, () => late.refresh());
+      idle.push(background);
+      if (Buffer.isBuffer(made)) return made;
+      throw REFUSALS[made.refused]();
+    } finally {
+      clearTimeout(late);
+    }
+  });
+
+  function idleOne(): Background | undefined {
+    idle = idle.filter(({ ended }) => !ended.aborted);
+    return idle.pop();
+  }
+}
+
+function start(): Background {
+  return startBackground(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), 1);
+}
+
+async function make(background: Background, task: Task, picture: Buffer | Source, alive: () => void) {
+  const answer = background.ask('make', task) as Promise<Made>;
+  answer.catch(() => undefined); // it is heard below
+  try {
+    await send(picture, task.size, background, alive);
+  } catch (error) {
+    background.kill();
+    throw error;
+  }
+  try {
+    const made = await answer;
+    return 'refused' in made ? made : await takeBytes(background.bytes, made.size);
+  } catch (error) {
+    throw await lost(background, error as Error);
+  }
+}
+
+/** Returns when all is sent, or there is nobody to send it to. @throws what reading the picture throws. */
+async function send(picture: Buffer | Source, size: number, { bytes, ended }: Background, alive: () => void): Promise<void> {
+  const { pieces, recycle } = Buffer.isBuffer(picture) ? { pieces: [picture] }
+    : { pieces: addAbortSignal(ended, picture) as AsyncIterable<Buffer>, recycle: picture.recycle };
+  let sent = 0;
+  try {
+    for await (const piece of pieces) {
+      alive();
+      sent += piece.length;
+      if (sent > size) break;
+      if (!bytes.write(piece, () => recycle?.(piece))) await once(bytes, 'drain', { signal: ended });
+    }
+  } catch (error) {
+    if (ended.aborted) return;
+    throw error;
+  }
+  if (sent !== size) throw new Error(`The picture has ${sent} bytes instead of ${size}.`);
+}
+
+/** What to say of one that did not answer. */
+async function lost({ ended, kill }: Background, error: Error): Promise<ApiError> {
+  kill();
+  if (!ended.aborted) await once(ended, 'abort');
+  const { cause } = ended.reason as Error;
+  return CRASHES.has(cause) ? REFUSALS.unreadable() : overloaded('The picture could not be transformed now; try again.', error);
+}
+
+function overloaded(message: string, cause?: Error): ApiError {
+  return new ApiError(503, 'TRANSFORM_OVERLOADED', message, undefined, { cause });
+}

@@ -1,0 +1,293 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type postgres from 'postgres';
+import { keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
+import type { Bounds } from '../catalog/statements.ts';
+import { type CollectionFiles } from '../collections/collection-files.ts';
+import type { Config } from '../config/config.ts';
+import { exclusively } from '../database/exclusive.ts';
+import { atAnotherServer } from '../database/lane-login.ts';
+import { type Lane } from '../database/lane.ts';
+import { openLanes, openLiveLanes, openReplicaLanes, poolShares, type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
+import { openChanges, type ChangeSource, type OpenChanges } from '../features/realtime/changes.ts';
+import { deaf, listenAt, type Listen } from '../database/listen.ts';
+import { type Turns } from '../database/turns.ts';
+import type { Sessions } from '../database/pooler.ts';
+import { BootError } from '../error.ts';
+import { type OpenBus } from '../features/realtime/channels/bus/bus.ts';
+import { openHub, type Hub, type HubOptions } from '../features/realtime/channels/bus/hub.ts';
+import { busOfHub } from '../features/realtime/channels/bus/of-process.ts';
+import { type SchemaDoor } from '../features/schema/options.ts';
+import { changeSources, leaveTables, watchTables } from '../features/realtime/table-triggers.ts';
+import { useAccountHooks, type AccountHooks } from '../features/accounts/hooks.ts';
+import { findAuthorizer, useChannelRules, type ChannelSettings } from '../features/realtime/channels/settings.ts';
+import { judgeDrift, type DriftOptions } from './drift.ts';
+import { openLogins, type LoginOptions } from './logins.ts';
+import { migrate, requireMigrated } from './migrate.ts';
+import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
+import { ownTurns } from './own-turns.ts';
+import { hasMigrations, openMigrations } from './project.ts';
+import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
+import { report, type Report } from './report.ts';
+import { type SchemaFiles } from './schema-files.ts';
+import { openSchemaDoor } from '../features/schema/door.ts';
+import { requireFilesAgain, sourceOf, type Source } from './source.ts';
+import { storageRules, useStorageRules, type StorageRules } from '../features/storage/rules.ts';
+
+export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
+  /** For a process that hears of changes from elsewhere than LISTEN. */
+  elsewhere?: { listen: Listen; openChanges: OpenChanges | undefined; openBus: OpenBus | undefined };
+  /** Whether tables tell of their changes; undefined: they are left as they are. */
+  tellChanges?: boolean;
+  /** Where reads go while it is fit. */
+  replica: { url: string; maxLag: number } | undefined;
+  poolMax: number;
+  bounds: Bounds;
+  source: Source;
+  /** Passes on what was heard of the catalog, once it has been looked at. */
+  passOn?: (heard: string) => void;
+  /** The service's own schema. */
+  schema: SchemaFiles;
+  /** The folder of the project's own migrations; it need not be there. */
+  projectMigrations: string;
+  /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
+  mayChange: boolean;
+  accountHooks: AccountHooks;
+  channels: ChannelSettings;
+  channelBus: HubOptions['kind'];
+  storage: StorageRules;
+};
+
+/** Begins to connect the processes of a start, and with other gateways where they are one. */
+export type OpenHub = (tell: HubOptions['tell']) => Promise<Hub>;
+
+export type FilesKeeper = {
+  /** @throws BootError for files that are wrong. */
+  plan: (files: CollectionFiles) => Promise<PlannedStep[]>;
+  /** All or nothing. @throws BootError for what the database refuses. */
+  apply: (files: CollectionFiles) => Promise<void>;
+};
+
+export type Database = {
+  /** Where requests connect to. */
+  url: string;
+  /** Where the owner does, past any pooler. */
+  ownerUrl: string;
+  catalog: CatalogKeeper;
+  /** To what else is announced. */
+  listen: Listen;
+  /** Undefined where nothing can be heard. */
+  openChanges: OpenChanges | undefined;
+  /** For a parent of others. */
+  openHub: OpenHub | undefined;
+  openBus: OpenBus | undefined;
+  /** The statement that asks the project what is allowed in channels, where it wants to be asked. */
+  channelAuthorizer: string | undefined;
+  /** What a read of each collection reads. */
+  changeSources: () => Promise<ChangeSource[]>;
+  /** The owner's statements about accounts. */
+  accounts: Turns;
+  /** The same at the replica, for what is only looked up. */
+  accountsAtReplica: Turns | undefined;
+  /** Of the primary. */
+  lanes: Lanes;
+  /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
+  reads: ReadLanes;
+  /** Where subscriptions are read again, at the primary. */
+  live: LiveLanes;
+  /** Why they do not go to the replica, when there is one. */
+  replicaTrouble: () => string | undefined;
+  /** Throws when the database cannot answer or lacks the service's schema. */
+  probe: () => Promise<void>;
+  report: () => Promise<Report>;
+  /** service.audit(), by a connection of its own, so that nobody waits for it. */
+  audit: () => Promise<object>;
+  /** For edits of the schema through the service. */
+  schema: SchemaDoor;
+  /** service.contract(), as text. */
+  contract: () => Promise<string>;
+  /** For collection files that change while the service runs, where boot may change the database. */
+  files: FilesKeeper | undefined;
+  close: (deadline: number) => Promise<void>;
+};
+
+export function databaseOptions(config: Config, url: string, schema: SchemaFiles, source = sourceOf(config)): DatabaseOptions {
+  return {
+    ownerUrl: config.adminConnectionString ?? url,
+    url,
+    directUrl: config.databaseDirectUrl ?? config.adminConnectionString ?? url,
+    loginUrls: { reader: config.databaseReaderUrl, writer: config.databaseWriterUrl },
+    replica: config.databaseReadUrl === undefined ? undefined : { url: config.databaseReadUrl, maxLag: config.databaseReadMaxLag },
+    poolMax: config.dbPoolMax,
+    bounds: { answer: config.maxAnswerSize, related: config.defaultIncludeLimit, items: config.bulkLimit },
+    connectTimeout: config.dbPoolConnectTimeout,
+    idleTimeout: config.dbPoolIdleTimeout,
+    source,
+    schema,
+    projectMigrations: config.migrationsDir ?? join(dirname(resolve(config.collectionsDir)), 'migrations'),
+    ensure: config.migrateOnBoot === 'ensure',
+    requireMatch: config.requireSchemaMatch && !config.provisionOnly,
+    mayChange: config.migrateOnBoot === 'ensure',
+    introspectSchema: config.introspectSchema,
+    accountHooks: config.settingsFile.auth?.hooks ?? {},
+    channels: config.settingsFile.realtime ?? {},
+    channelBus: config.realtimeChannelBus,
+    storage: storageRules(config),
+    tellChanges: config.realtimeCdc !== 'off',
+  };
+}
+
+/** Milliseconds for one statement. The longest that a URL can ask for takes a tenth of it. */
+const COMPILING = 3_000;
+/** One about accounts may wait for another about the same. */
+const SIGNING_IN = 5_000;
+
+/** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
+export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
+  const { source, ensure, connectTimeout, idleTimeout } = options;
+  const shares = poolShares(options.poolMax, options.elsewhere === undefined ? 1 : 0);
+  const owner = openOwner(options, shares.owner);
+  const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
+  const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
+  const standby = options.replica && ownTurns(ownerAtReplica(options, options.replica.url), owner, { size: 1, deadline: SIGNING_IN });
+  const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
+  try {
+    await reach(owner, options);
+    const sessions = await sessionsOf(owner, options, options.elsewhere === undefined, log);
+    await requireFilesAgain(owner, source);
+    await migrateService(owner, options, log);
+    if (source.kind === 'files') await requireSound(owner, source.files);
+    const watchesDdl = ensure ? await watchDdl(owner) : true;
+    await bringProjectUpToDate(owner, sessions.owner, options, log);
+    const channelAuthorizer = await findAuthorizer(owner, options.channels);
+    if (options.elsewhere === undefined) {
+      await useAccountHooks(owner, options.accountHooks);
+      if (options.tellChanges !== false) await useChannelRules(owner, options.channels);
+    }
+    const logins = await openLogins(owner, options, log);
+    let usedAt = -Infinity;
+    const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout, onUse: () => { usedAt = performance.now(); } });
+    const live = openLiveLanes(logins, lanes, { shares, connectTimeout, idleTimeout }, () => usedAt);
+    const replica = options.replica && await openReplicaLanes({
+      owner, shares, connectTimeout, idleTimeout, primary: lanes,
+      login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
+    }, log);
+    const here = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
+    const ownHub: OpenHub | undefined = here && (tell => openHub({ listening: here, kind: options.channelBus, tell, log }));
+    const hearing = options.elsewhere ?? {
+      listen: here?.listen ?? deaf, openChanges: here && (ears => openChanges(here, ears)), openBus: ownHub && busOfHub(ownHub),
+    };
+    const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
+    const { bounds, passOn } = options;
+    const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
+    const catalog = await keepCatalog(owner, hearing.listen, compiled, log);
+    if (options.elsewhere === undefined) {
+      await useStorageRules(owner, options.storage);
+      await tellOfChanges(owner, catalog, options, log);
+    }
+    return {
+      url: options.url,
+      ownerUrl: options.directUrl,
+      catalog,
+      ...hearing,
+      openHub: ownHub,
+      channelAuthorizer,
+      changeSources: () => changeSources(owner),
+      accounts: accounts.turns,
+      accountsAtReplica: standby?.turns,
+      lanes,
+      live,
+      reads: replica?.lanes ?? lanes,
+      replicaTrouble: () => replica?.trouble(),
+      probe: () => probe(owner),
+      report: () => report(owner, source, watchesDdl),
+      audit: () => audit(options),
+      schema: openSchemaDoor(options, () => catalog, log),
+      contract: () => contract(owner),
+      files: ensure && source.kind === 'files' ? filesKeeper(owner, source.files, options, log) : undefined,
+      close: async deadline => {
+        const used = [...Object.values(lanes), live.lanes.scan];
+        await Promise.all([replica?.close(deadline), close(connections, catalog, used, deadline)]);
+      },
+    };
+  } catch (error) {
+    await Promise.all(connections.map(own => own.end({ timeout: 0 })));
+    throw explained(error);
+  }
+}
+
+function ownerAtReplica(options: OwnerOptions, url: string): OwnerOptions {
+  return { ...options, ownerUrl: atAnotherServer({ url: options.ownerUrl, startup: {} }, url).url };
+}
+
+async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseOptions, log: Logger): Promise<void> {
+  if (!ensure) return requireMigrated(owner, schema);
+  const done = await migrate(owner, schema);
+  if (done === undefined) return;
+  const [migrations, sources] = [done.migrations.length, done.sources.length];
+  log.info(`The service's schema was brought up to date: ${migrations} migrations, ${sources} functions and policies.`);
+}
+
+async function watchDdl(owner: postgres.Sql): Promise<boolean> {
+  const [row] = await exclusively(owner, transaction => transaction<{ watches: boolean }[]>`select service.watch_ddl() as watches`);
+  return row?.watches === true;
+}
+
+function filesKeeper(
+  owner: postgres.Sql, served: CollectionFiles, { ownerUrl, projectMigrations }: DatabaseOptions, log: Logger,
+): FilesKeeper {
+  let current = served;
+  return {
+    plan: async files => (await planFiles(owner, files)).steps,
+    async apply(files) {
+      await replaceFiles(owner, files, current, openMigrations(owner, ownerUrl, projectMigrations, log), log);
+      current = files;
+    },
+  };
+}
+
+/** The project: its collection files where it has some, and its own migrations. */
+async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, options: DatabaseOptions, log: Logger): Promise<void> {
+  const { source, ensure, ownerUrl, projectMigrations } = options;
+  if (ensure && sessions === 'shared' && hasMigrations(projectMigrations)) {
+    throw new BootError(`The migrations in ${projectMigrations} cannot run through a pooler that shares sessions between transactions: `
+      + 'set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.');
+  }
+  const own = openMigrations(owner, ownerUrl, projectMigrations, log);
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log, judgeDrift(options, log));
+  else if (ensure) await own.run();
+}
+
+async function tellOfChanges(owner: postgres.Sql, catalog: CatalogKeeper, options: DatabaseOptions, log: Logger): Promise<void> {
+  if (options.tellChanges) await watchTables(owner, catalog, options.ensure, log);
+  else if (options.tellChanges === false && options.ensure) await leaveTables(owner);
+}
+
+async function probe(owner: postgres.Sql): Promise<void> {
+  await owner`select from service.catalog`;
+}
+
+/** Five sixths of its time it does nothing: nobody waits for what looks hourly, and requests go on beside it. */
+const REST = 5;
+
+async function audit(options: OwnerOptions): Promise<object> {
+  const owner = openOwner(options, 1);
+  try {
+    const [row] = await owner<{ audit: object }[]>`select service.audit(${REST}) as audit`;
+    if (row === undefined) throw new Error('service.audit() returned nothing.');
+    return row.audit;
+  } finally {
+    await owner.end({ timeout: 1 });
+  }
+}
+
+async function contract(owner: postgres.Sql): Promise<string> {
+  const [row] = await owner<{ contract: string }[]>`select service.contract()::text as contract`;
+  if (row === undefined) throw new Error('service.contract() returned nothing.');
+  return row.contract;
+}
+
+async function close(owners: Pick<postgres.Sql, 'end'>[], catalog: CatalogKeeper, lanes: Lane[], deadline: number): Promise<void> {
+  await Promise.all([...lanes.map(lane => lane.close(deadline)), catalog.close()]);
+  await Promise.all(owners.map(owner => owner.end({ timeout: 1 })));
+}
