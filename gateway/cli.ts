@@ -5,22 +5,14 @@ import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
+import { type AskProject, type Command, type Commands, type Flag } from './features/command.ts';
+import { FEATURES } from './features/index.ts';
 import { ownHost } from './config/own-host.ts';
 import { reasonOf } from './process/ending.ts';
 import { didYouMean } from './spelling.ts';
 import { version } from './version.ts';
 
-type Flag = { type: 'boolean' | 'string'; short?: string; does: string };
-type Given = { flags: Record<string, unknown>; words: string[] };
-type Command = {
-  does: string;
-  /** What may stand behind it, and how many such words. */
-  takes?: { words: string; most: number };
-  flags?: Record<string, Flag>;
-  run: (given: Given) => unknown;
-};
-
-const COMMANDS: Record<string, Command> = {
+const OWN: Commands = {
   start: {
     does: 'serve the database of DATABASE_URL, or an embedded one with its data in .data',
     flags: { port: { type: 'string', short: 'p', does: 'the port, as PORT' } },
@@ -72,45 +64,21 @@ const COMMANDS: Record<string, Command> = {
       await (await import('./commands/policies.ts')).policiesCommand({ json: json === true, suggest: suggest === true });
     },
   },
-  audit: {
-    does: 'look for holes in the row security of the database, worst first, each with the SQL that closes it',
-    flags: {
-      json: { type: 'boolean', does: 'as the JSON object that service.audit() returns' },
-      'fail-on': { type: 'string', does: 'end with code 2 from this severity on: critical, high (unless named), medium, low, info; none' },
-    },
-    run: async ({ flags: { json, 'fail-on': failOn } }) => {
-      await (await import('./features/admin/audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined });
-    },
-  },
   reload: {
     does: 'ask every gateway of the database to look at its tables again, after DDL that no event trigger could tell of',
     flags: { json: { type: 'boolean', does: 'as a JSON object' } },
     run: async ({ flags: { json } }) => (await import('./commands/reload.ts')).reloadCommand({ json: json === true }),
   },
-  realtime: {
-    does: 'print who is connected by WebSocket, which changes are not heard of yet, and the tables that do not tell of theirs',
-    flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
-    run: async ({ flags: { json } }) => (await import('./features/realtime/command.ts')).realtimeCommand({ json: json === true }),
-  },
-  storage: {
-    does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not; '
-      + 'orphans: the files of properties that no row names',
-    takes: { words: 'why …', most: 3 },
-    flags: {
-      as: { type: 'string', does: 'why: the uid of who would do it; without it nobody has signed in' },
-      delete: { type: 'boolean', does: 'orphans: delete them' },
-      'older-than': { type: 'string', does: 'orphans: only those that were stored more hours ago than this; 24' },
-      json: { type: 'boolean', does: 'as JSON' },
-    },
-    run: async ({ words, flags: { as, delete: remove, 'older-than': olderThan = '24', json } }) => {
-      const wanted = { words, as: as as string | undefined, remove: remove === true, olderThan: olderThan as string, json: json === true };
-      await (await import('./features/storage/command.ts')).storageCommand(wanted);
-    },
-  },
+};
+
+const LAST: Commands = {
   health: { does: 'ask the service on PORT whether it is ready; the exit code is the answer', run: health },
   vector: { does: 'build pgvector for the embedded database, where apt and a C compiler are', run: vector },
   help: { does: 'print this', run: () => { console.log(help()); } },
 };
+
+/** In the order in which help shows them. */
+const COMMANDS: Commands = Object.assign({}, OWN, ...FEATURES.map(({ commands }) => commands), LAST) as Commands;
 
 const OPTIONS: Record<string, () => string> = { '--help': help, '-h': help, '--version': version, '-v': version };
 const HELP: Flag = { type: 'boolean', short: 'h', does: 'print this' };
@@ -165,7 +133,8 @@ async function run(name: string, command: Command, args: string[]): Promise<void
   if (values['help'] === true) return console.log(linesOf(name, command).join('\n'));
   try {
     readEnvFile();
-    await command.run({ flags: values, words: positionals });
+    const askProject: AskProject = async (...asked) => (await import('./commands/ask-project.ts')).askProject(...asked);
+    await command.run({ flags: values, words: positionals }, askProject);
   } catch (error) {
     console.error(error instanceof BootError ? reasonOf(error) : error);
     process.exitCode = 1;

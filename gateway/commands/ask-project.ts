@@ -2,7 +2,6 @@ import type postgres from 'postgres';
 import { readConfig, type Config } from '../config/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { BootError } from '../error.ts';
-import { printable } from '../process/printable.ts';
 import { joinProject } from '../start/find-project.ts';
 import { findUpgrade } from '../start/upgrade.ts';
 import { readSchema } from '../start/schema-files.ts';
@@ -24,9 +23,4 @@ export async function askProject(command: string, ask: (owner: postgres.Sql, con
     await owner.end({ timeout: 1 });
     await close();
   }
-}
-
-/** What moves a terminal's cursor is not for a terminal; a file gets names as they are. */
-export function shown(text: string): string {
-  return process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text;
 }

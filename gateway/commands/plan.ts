@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { type Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
-import { askProject, shown } from './ask-project.ts';
+import { shown } from '../process/printable.ts';
+import { askProject } from './ask-project.ts';
 import { planFiles, type PlannedStep } from '../start/provision.ts';
 import { sourceOf } from '../start/source.ts';
 

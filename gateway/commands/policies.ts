@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { type Config } from '../config/config.ts';
-import { askProject, shown } from './ask-project.ts';
+import { shown } from '../process/printable.ts';
+import { askProject } from './ask-project.ts';
 import { asDefined, requireSound } from '../start/provision.ts';
 import { sourceOf } from '../start/source.ts';
 

@@ -8,7 +8,7 @@ import { createCors, type CorsConfig } from './cors.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { errorReply } from './envelope.ts';
 import { Exchange } from './exchange.ts';
-import { requireUpgrades, withFeatures, type Feature, type Switches } from './features.ts';
+import { requireUpgrades, withFeatures, type FeatureRow, type Switches } from './feature-table.ts';
 import { headerBlock } from './header-block.ts';
 import { claimTime } from './fair-share.ts';
 import { createInFlight } from './in-flight.ts';
@@ -28,7 +28,7 @@ export type Place = { number: number; port: number };
 export type ServerOptions = {
   config: ServerConfig;
   routes: readonly Route[];
-  features: readonly Feature[];
+  features: readonly FeatureRow[];
   /** Who has the WebSockets, at whatever path. */
   sockets?: SocketSurface;
   log: Logger;

@@ -5,3 +5,8 @@ export function printable(text: string): string {
     return escaped === character ? `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0') ?? ''}` : escaped;
   });
 }
+
+/** What moves a terminal's cursor is not for a terminal; a file gets names as they are. */
+export function shown(text: string): string {
+  return process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text;
+}

@@ -8,20 +8,13 @@ import type { Config } from '../config/config.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
 import { type Lane } from '../database/lane.ts';
-import { openLanes, openLiveLanes, openReplicaLanes, poolShares, type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
-import { openChanges, type ChangeSource, type OpenChanges } from '../features/realtime/changes.ts';
+import { openLanes, openLiveLanes, openReplicaLanes, poolShares } from '../database/lanes.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
 import { type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
-import { type OpenBus } from '../features/realtime/channels/bus/bus.ts';
-import { openHub, type Hub, type HubOptions } from '../features/realtime/channels/bus/hub.ts';
-import { busOfHub } from '../features/realtime/channels/bus/of-process.ts';
-import { type SchemaDoor } from '../features/schema/options.ts';
-import { changeSources, leaveTables, watchTables } from '../features/realtime/table-triggers.ts';
-import { useAccountHooks, type AccountHooks } from '../features/accounts/hooks.ts';
-import { findAuthorizer, useChannelRules, type ChannelSettings } from '../features/realtime/channels/settings.ts';
 import { judgeDrift, type DriftOptions } from './drift.ts';
+import { type OwnDatabase } from '../features/context.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
@@ -30,15 +23,12 @@ import { hasMigrations, openMigrations } from './project.ts';
 import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
-import { openSchemaDoor } from '../features/schema/door.ts';
+import { openSchemaDoor } from './schema-door.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
-import { storageRules, useStorageRules, type StorageRules } from '../features/storage/rules.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
-  /** For a process that hears of changes from elsewhere than LISTEN. */
-  elsewhere?: { listen: Listen; openChanges: OpenChanges | undefined; openBus: OpenBus | undefined };
-  /** Whether tables tell of their changes; undefined: they are left as they are. */
-  tellChanges?: boolean;
+  /** For a worker: how it listens, and whether its parent is heard. */
+  through?: { listen: Listen; hears: boolean };
   /** Where reads go while it is fit. */
   replica: { url: string; maxLag: number } | undefined;
   poolMax: number;
@@ -52,14 +42,7 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   projectMigrations: string;
   /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
   mayChange: boolean;
-  accountHooks: AccountHooks;
-  channels: ChannelSettings;
-  channelBus: HubOptions['kind'];
-  storage: StorageRules;
 };
-
-/** Begins to connect the processes of a start, and with other gateways where they are one. */
-export type OpenHub = (tell: HubOptions['tell']) => Promise<Hub>;
 
 export type FilesKeeper = {
   /** @throws BootError for files that are wrong. */
@@ -68,44 +51,10 @@ export type FilesKeeper = {
   apply: (files: CollectionFiles) => Promise<void>;
 };
 
-export type Database = {
-  /** Where requests connect to. */
-  url: string;
-  /** Where the owner does, past any pooler. */
-  ownerUrl: string;
-  catalog: CatalogKeeper;
-  /** To what else is announced. */
-  listen: Listen;
-  /** Undefined where nothing can be heard. */
-  openChanges: OpenChanges | undefined;
-  /** For a parent of others. */
-  openHub: OpenHub | undefined;
-  openBus: OpenBus | undefined;
-  /** The statement that asks the project what is allowed in channels, where it wants to be asked. */
-  channelAuthorizer: string | undefined;
-  /** What a read of each collection reads. */
-  changeSources: () => Promise<ChangeSource[]>;
-  /** The owner's statements about accounts. */
-  accounts: Turns;
-  /** The same at the replica, for what is only looked up. */
+export type Database = OwnDatabase & {
+  /** The owner's statements about accounts at the replica, for look-ups. */
   accountsAtReplica: Turns | undefined;
-  /** Of the primary. */
-  lanes: Lanes;
-  /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
-  reads: ReadLanes;
-  /** Where subscriptions are read again, at the primary. */
-  live: LiveLanes;
-  /** Why they do not go to the replica, when there is one. */
-  replicaTrouble: () => string | undefined;
-  /** Throws when the database cannot answer or lacks the service's schema. */
-  probe: () => Promise<void>;
   report: () => Promise<Report>;
-  /** service.audit(), by a connection of its own, so that nobody waits for it. */
-  audit: () => Promise<object>;
-  /** For edits of the schema through the service. */
-  schema: SchemaDoor;
-  /** service.contract(), as text. */
-  contract: () => Promise<string>;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
   close: (deadline: number) => Promise<void>;
@@ -129,11 +78,6 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     requireMatch: config.requireSchemaMatch && !config.provisionOnly,
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
-    accountHooks: config.settingsFile.auth?.hooks ?? {},
-    channels: config.settingsFile.realtime ?? {},
-    channelBus: config.realtimeChannelBus,
-    storage: storageRules(config),
-    tellChanges: config.realtimeCdc !== 'off',
   };
 }
 
@@ -145,7 +89,7 @@ const SIGNING_IN = 5_000;
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   const { source, ensure, connectTimeout, idleTimeout } = options;
-  const shares = poolShares(options.poolMax, options.elsewhere === undefined ? 1 : 0);
+  const shares = poolShares(options.poolMax, options.through === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
   const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
   const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
@@ -153,17 +97,12 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
-    const sessions = await sessionsOf(owner, options, options.elsewhere === undefined, log);
+    const sessions = await sessionsOf(owner, options, options.through === undefined, log);
     await requireFilesAgain(owner, source);
     await migrateService(owner, options, log);
     if (source.kind === 'files') await requireSound(owner, source.files);
     const watchesDdl = ensure ? await watchDdl(owner) : true;
     await bringProjectUpToDate(owner, sessions.owner, options, log);
-    const channelAuthorizer = await findAuthorizer(owner, options.channels);
-    if (options.elsewhere === undefined) {
-      await useAccountHooks(owner, options.accountHooks);
-      if (options.tellChanges !== false) await useChannelRules(owner, options.channels);
-    }
     const logins = await openLogins(owner, options, log);
     let usedAt = -Infinity;
     const lanes = openLanes(logins, { shares, connectTimeout, idleTimeout, onUse: () => { usedAt = performance.now(); } });
@@ -172,27 +111,18 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       owner, shares, connectTimeout, idleTimeout, primary: lanes,
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
-    const here = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
-    const ownHub: OpenHub | undefined = here && (tell => openHub({ listening: here, kind: options.channelBus, tell, log }));
-    const hearing = options.elsewhere ?? {
-      listen: here?.listen ?? deaf, openChanges: here && (ears => openChanges(here, ears)), openBus: ownHub && busOfHub(ownHub),
-    };
+    const listening = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
+    const { listen, hears } = options.through ?? { listen: listening?.listen ?? deaf, hears: listening !== undefined };
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
-    const catalog = await keepCatalog(owner, hearing.listen, compiled, log);
-    if (options.elsewhere === undefined) {
-      await useStorageRules(owner, options.storage);
-      await tellOfChanges(owner, catalog, options, log);
-    }
+    const catalog = await keepCatalog(owner, listen, compiled, log);
     return {
       url: options.url,
       ownerUrl: options.directUrl,
       catalog,
-      ...hearing,
-      openHub: ownHub,
-      channelAuthorizer,
-      changeSources: () => changeSources(owner),
+      owner, listen, hears, listening,
+      mayChange: ensure,
       accounts: accounts.turns,
       accountsAtReplica: standby?.turns,
       lanes,
@@ -256,11 +186,6 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
   const own = openMigrations(owner, ownerUrl, projectMigrations, log);
   if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log, judgeDrift(options, log));
   else if (ensure) await own.run();
-}
-
-async function tellOfChanges(owner: postgres.Sql, catalog: CatalogKeeper, options: DatabaseOptions, log: Logger): Promise<void> {
-  if (options.tellChanges) await watchTables(owner, catalog, options.ensure, log);
-  else if (options.tellChanges === false && options.ensure) await leaveTables(owner);
 }
 
 async function probe(owner: postgres.Sql): Promise<void> {

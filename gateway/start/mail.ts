@@ -1,34 +1,13 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { type LinkBases } from '../mail/links.ts';
-import { createMailbox, type Captured, type Mailbox } from '../mail/mailbox.ts';
+import { createMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { openMail, type Mail } from '../mail/mail.ts';
 import { type Smtp } from '../mail/smtp.ts';
-import { type Ask } from '../process/workers/ask.ts';
-import { type Answers } from '../process/workers/messages.ts';
 
 /** There is one where mail would go nowhere else, and nobody's mail is lost by it. */
 export function mailboxOf({ smtpHost, production }: Config, make = createMailbox): Mailbox | undefined {
   return smtpHost === undefined && !production ? make() : undefined;
-}
-
-/** The mailbox of all workers, as one of them sees it. */
-export function parentsMailbox(ask: Ask): Mailbox {
-  return {
-    add: mail => ask('mailbox.add', mail) as Promise<void>,
-    list: () => ask('mailbox.list') as Promise<Captured[]>,
-    clear: () => ask('mailbox.clear') as Promise<void>,
-  };
-}
-
-/** The same as the parent sees it. */
-export function mailboxAnswers(mailbox: Mailbox | undefined): Answers {
-  if (mailbox === undefined) return {};
-  return {
-    'mailbox.add': mail => mailbox.add(mail as Captured),
-    'mailbox.list': () => mailbox.list(),
-    'mailbox.clear': () => mailbox.clear(),
-  };
 }
 
 export type ServiceMailOptions = {

@@ -1,127 +1,146 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
+import { type AdminScope } from '../config/scopes.ts';
 import { BootError } from '../error.ts';
-import { createServer, type Place, type Server } from '../http/server.ts';
+import { type Context, type ServedDatabase } from '../features/context.ts';
+import { type Opened } from '../features/feature.ts';
+import { FEATURES } from '../features/index.ts';
+import { type Call, type Route } from '../http/route.ts';
+import { createServer, type Place } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
-import { createIdentity, type Identity } from '../identity/identity.ts';
-import { createPermissions } from '../identity/permissions.ts';
+import { createIdentity } from '../identity/identity.ts';
+import { refuseImpersonation } from '../identity/impersonation.ts';
 import { createPasswords, type Passwords } from '../identity/passwords.ts';
-import { createAccessTokens } from '../identity/access-tokens.ts';
-import { createDownloadTokens } from '../identity/download-tokens.ts';
-import { createMfaTokens } from '../identity/mfa-tokens.ts';
+import { createPermissions } from '../identity/permissions.ts';
 import { type Secrets } from '../identity/secrets.ts';
-import { type Worker } from '../features/jobs/worker.ts';
-import { type Heard } from '../process/workers/messages.ts';
-import { type Mailbox } from '../mail/mailbox.ts';
-import { type Mail } from '../mail/mail.ts';
+import { mailboxThrough } from '../mail/shared-mailbox.ts';
+import { type Bus } from '../process/bus/bus.ts';
+import { topic } from '../process/bus/topic.ts';
 import { growSlowly } from '../process/heap.ts';
-import { type Realtime } from '../features/realtime/realtime.ts';
-import { auditBoard, type AuditBoard } from '../features/admin/audit-board.ts';
 import { type Database } from './database.ts';
-import { openCaptcha } from '../features/accounts/captcha/open.ts';
-import { createFirstAdmin } from '../features/accounts/first-admin.ts';
-import { openJobs } from '../features/jobs/open.ts';
 import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
-import { openSealing, warnOfSharedSecret } from '../features/accounts/sealing-key.ts';
-import { openGate, openStorage } from '../features/storage/open.ts';
-import { openTus, type Tus } from '../features/storage/tus/open.ts';
-import { features, realtime, routes } from '../features/index.ts';
+import { projectFolder } from './source.ts';
 
-export type Service = { port: number; close: (deadline: number) => Promise<void> };
+export type Service = {
+  port: number;
+  /** Ends what is open, but not the database. */
+  close: (deadline: number) => Promise<void>;
+};
 export type ServeOptions = {
   config: Config;
   secrets: Secrets;
-  audit?: AuditBoard;
-  /** Where mail stays that goes nowhere else. */
-  mailbox?: Mailbox | undefined;
+  bus: Bus;
   passwords?: Passwords | undefined;
   /** One of several processes on a port. */
   place?: Place;
-  /** Tells all processes of the start; resolves when each of them knows. */
-  tellAll?: (news: Heard) => Promise<void>;
   log: Logger;
 };
 
-/** Serves a database that is open: identity, mail, surfaces, server. Closing the service closes the database too. */
+/** What the tokens of an account (or of EVERYBODY) are worth has changed. */
+const REVOKED = topic<string>('accounts.revoked');
+
+/** Serves an open database: identity, mail, each feature of the list, then the port. */
 export async function serve(database: Database, options: ServeOptions): Promise<Service> {
-  const { config, secrets, audit = auditBoard(), mailbox = mailboxOf(config), place, tellAll, log } = options;
-  const { passwords = createPasswords() } = options;
+  const { config, bus, place, log } = options;
   growSlowly();
-  const keys = { ...secrets, signingKeys: config.signingKeys };
-  const ask = askAccounts(database.accounts, !config.production);
-  const hasAccounts = config.auth === 'on';
-  const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
-  const apiKeys = createApiKeys(ask, look);
-  const identity = createIdentity({ config, secrets: keys, apiKeys, ...(hasAccounts && { standing: askStanding(look) }) });
-  const permissions = createPermissions(config);
-  const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
-  const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
-  const accounts = {
-    ask, passwords, signAccessToken, revoked,
-    mfaTokens: createMfaTokens(secrets.jwtSecret), sealing: openSealing(config, secrets),
-  };
-  const isFirst = place === undefined || place.number === 1;
-  if (hasAccounts && isFirst) await createFirstAdmin(config, ask, passwords, log);
-  if (hasAccounts && isFirst) warnOfSharedSecret(config, log);
   let ownPort = place?.port ?? config.port;
+  const isFirst = place === undefined || place.number === 1;
+  const mailbox = mailboxOf(config, () => mailboxThrough(bus));
   const mail = openServiceMail({ config, mailbox, ownAddress: () => `http://${ownHost(config.host)}:${ownPort}`, log });
-  const isDraining = () => server.draining;
-  const limits = openLimits(config, database, place !== undefined);
-  const captcha = openCaptcha(config, log);
-  const sources = await openStorage(config, { isFirst, log });
-  const gate = openGate(config, database, log);
-  const tus = await openTus({ ask, listen: database.listen, sources, gate, sweeps: isFirst, log });
-  const storage = { sources, gate, tus, tokens: createDownloadTokens(secrets.jwtSecret) };
-  const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
-  const sockets = realtime(parts);
-  const listening = await hearAccounts(database, { identity, sockets });
-  await sockets.start();
-  const server = createServer({ config, routes: routes(parts), features, sockets, log, place });
+  const accounts = openAccounts(database, options);
+  const context: Context = {
+    config, database, bus, mail, mailbox, isFirst, log, ...accounts,
+    secrets: options.secrets,
+    limits: openLimits(config, database, place !== undefined),
+    project: projectFolder(config),
+    lent: {}, handlers: {},
+    isDraining: () => server.draining,
+  };
+  const listening = await hearAccounts(database, accounts);
+  const opened = await openFeatures(context);
+  const sockets = opened.find(({ sockets }) => sockets !== undefined)?.sockets;
+  const routes = opened.flatMap(({ routes = [] }) => routes).map(route => route.root ? route : refusingImpersonation(route));
+  const features = FEATURES.flatMap(({ rows }) => rows);
+  const server = createServer({ config, routes, features, ...(sockets && { sockets }), log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  const jobs = isFirst ? openJobs(database, sources.served, log) : undefined;
-  return { port, close: deadline => close({ server, tus, sockets, mail, jobs, database }, deadline).finally(listening.end) };
+  return { port, close };
 
-  /** Resolves when every process of this start has forgotten what it knew of the account. */
-  async function revoked(uid: string): Promise<void> {
-    forget({ identity, sockets }, uid);
-    await tellAll?.({ channel: ACCOUNTS_CHANNEL, heard: uid });
+  /** Requests under way end first, then the features in reverse order, then the mail that they sent. */
+  async function close(deadline: number): Promise<void> {
+    const end = Date.now() + deadline;
+    const left = () => Math.max(0, end - Date.now());
+    await Promise.all([server.close(deadline), ...opened.map(({ drain }) => drain?.(deadline))]);
+    for (const feature of opened.toReversed()) await feature.close?.(left());
+    await mail.close(left());
+    await listening.end();
   }
 }
 
-type Believers = { identity: Identity; sockets: Realtime };
+/** Opens the features that are switched on, in the order of the list; each sees what those before it lend. */
+async function openFeatures(context: Context): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  for (const { isOn, serving } of FEATURES) {
+    if (serving === undefined || isOn?.(context.config) === false) continue;
+    const feature = await (await serving()).open(context);
+    Object.assign(context.lent, feature.lends);
+    Object.assign(context.handlers, feature.handlers);
+    opened.push(feature);
+  }
+  return opened;
+}
 
-/** While nothing is heard of accounts, each request asks; who is connected is looked at anew when it is heard again. */
-function hearAccounts({ listen }: Database, believers: Believers): ReturnType<Database['listen']> {
-  const { identity, sockets } = believers;
+type Accounts = Pick<Context, 'identity' | 'permissions' | 'callerOf' | 'requireScope' | 'ask' | 'passwords' | 'revoked' | 'onRevoked'> & {
+  forget: (uid: string) => void;
+};
+
+/** The identity of requests, and what ends the worth of tokens in every process of the start. */
+function openAccounts(database: Database, { config, secrets, bus, passwords = createPasswords() }: ServeOptions): Accounts {
+  const ask = askAccounts(database.accounts, !config.production);
+  const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
+  const identity = createIdentity({
+    config, secrets: { ...secrets, signingKeys: config.signingKeys },
+    apiKeys: createApiKeys(ask, look),
+    ...(config.auth === 'on' && { standing: askStanding(look) }),
+  });
+  const permissions = createPermissions(config);
+  const handles: ((uid: string | undefined) => void)[] = [];
+  bus.subscribe(REVOKED, forget);
+  return {
+    identity, permissions, ask, passwords, forget,
+    callerOf: call => identity.caller(call.header('authorization')),
+    requireScope: async (call: Call, scope: AdminScope) => permissions.require(await identity.caller(call.header('authorization')), scope),
+    revoked: uid => bus.announce(REVOKED, uid),
+    onRevoked: handle => { handles.push(handle); },
+  };
+
+  function forget(of: string): void {
+    const uid = of === EVERYBODY ? undefined : of;
+    identity.forget(uid);
+    for (const handle of handles) handle(uid);
+  }
+}
+
+/** While nothing is heard of accounts, each request asks; open sockets are judged anew when it is heard again. */
+function hearAccounts({ listen }: ServedDatabase, { identity, forget }: Accounts): ReturnType<ServedDatabase['listen']> {
   return listen(ACCOUNTS_CHANNEL, {
-    heard: uid => { forget(believers, uid); },
-    resumed: () => { identity.trust(true); void sockets.judge(); },
+    heard: forget,
+    resumed: () => { identity.trust(true); forget(EVERYBODY); },
     silent: () => { identity.trust(false); },
   });
 }
 
-function forget({ identity, sockets }: Believers, of: string): void {
-  const uid = of === EVERYBODY ? undefined : of;
-  identity.forget(uid);
-  void sockets.judge(uid);
-}
-
-type Closing = { server: Server; tus: Tus; sockets: Realtime; mail: Mail; jobs: Worker | undefined; database: Database };
-
-/** First the answers that are under way, then the mail that they sent, then what they need. */
-async function close({ server, tus, sockets, mail, jobs, database }: Closing, deadline: number): Promise<void> {
-  const end = Date.now() + deadline;
-  const left = () => Math.max(0, end - Date.now());
-  await Promise.all([server.close(deadline), tus.close(deadline)]);
-  await sockets.close();
-  await mail.close(left());
-  await jobs?.close(left());
-  await database.close(left());
+/** A request to act as another account is refused on every route, before its caller is known. */
+function refusingImpersonation({ handle, admit, ...route }: Route): Route {
+  const first = <Answer>(then: (call: Call) => Answer) => (call: Call): Answer => {
+    refuseImpersonation(call);
+    return then(call);
+  };
+  return { ...route, handle: first(handle), ...(admit && { admit: first(admit) }) };
 }

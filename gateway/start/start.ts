@@ -3,22 +3,26 @@ import { type Logger } from 'pino';
 import { CATALOG_CHANNEL, DDL } from '../catalog/catalog.ts';
 import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';
+import { passOn } from '../database/shared-listen.ts';
 import { strayVariables } from '../config/storage-sources.ts';
 import { unknownSettings } from '../config/unknown-settings.ts';
 import { EMBEDDED_DATA } from '../embedded/embedded.ts';
 import { secretsOf, type Secrets } from '../identity/secrets.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
+import { localBus } from '../process/bus/bus.ts';
 import { createLogger } from '../process/log.ts';
-import { type Workers } from '../process/workers/parent.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
-import { type AuditState } from '../features/admin/options.ts';
-import { auditBoard, scheduleAudit } from '../features/admin/audit-board.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
-import { mailboxAnswers, mailboxOf } from './mail.ts';
 import { readSchema } from './schema-files.ts';
+import { prepareFeatures, shareFeatures } from './share.ts';
 import { startScreen } from './start-screen.ts';
 import { askAtTerminal, watchFiles } from './watch-files.ts';
+
+/** Milliseconds for the connections to close, once no request is under way. */
+const CLOSING = 1_000;
+/** Connections of a parent of workers. */
+const PARENT_POOL = 5;
 
 /** What the steps of a start have found out, for those that come after. */
 type Start = { config: Config; url: string; secrets: Secrets; options: DatabaseOptions; log: Logger };
@@ -64,57 +68,28 @@ function watchProject(project: Config, { files }: Database, log: Logger): void {
 async function alone({ config, secrets, options, log }: Start): Promise<Serving> {
   const serving = config.provisionOnly ? undefined : import('./serve.ts'); // half of all modules, loaded while the database is at work
   const [database, loaded] = await Promise.all([openDatabase(options, log), serving]);
-  atEnd(() => database.close(0));
+  atEnd(() => database.close(CLOSING));
+  const bus = localBus();
+  await prepareFeatures(database, config, bus, log);
   if (loaded === undefined) return end(0);
-  const { serve } = loaded;
-  const audit = auditBoard();
-  const service = await serve(database, { config, secrets, audit, log });
+  atEnd(await shareFeatures(database, config, bus, log));
+  const service = await loaded.serve(database, { config, secrets, bus, log });
   atEnd(() => service.close(GRACE));
-  watchRowSecurity(config, database, state => { audit.current = state; }, log);
   return { database, port: service.port };
 }
 
-/** Here the database is brought up to date and its changes are heard; no request is answered, so no lane connects. */
+/** The parent brings the database up to date and hears its changes; it answers no request, so it opens no lane. */
 async function withWorkers({ count, poolMax }: Plan, { config, url, secrets, options, log }: Start): Promise<Serving> {
-  let pass: Workers['pass'] = () => undefined;
   const { openWorkers } = await import('./workers.ts');
-  const passOn = (heard: string) => { pass({ channel: CATALOG_CHANNEL, heard }); };
-  const database = await openDatabase({ ...options, passOn, poolMax: 5 }, log);
-  atEnd(() => database.close(0));
+  const { parentBus } = await import('../process/bus/parent-bus.ts');
+  const bus = parentBus();
+  const database = await openDatabase({ ...options, passOn: heard => { passOn(bus, CATALOG_CHANNEL, heard); }, poolMax: PARENT_POOL }, log);
+  atEnd(() => database.close(CLOSING));
+  await prepareFeatures(database, config, bus, log);
+  atEnd(await shareFeatures(database, config, bus, log));
   const embedded = config.databaseUrl === undefined ? EMBEDDED_DATA : undefined;
-  const audit = auditBoard();
-  const { sharedChanges } = await import('../features/realtime/shared-changes.ts');
-  const changes = sharedChanges();
-  const { sharedChannels } = await import('../features/realtime/channels/shared-channels.ts');
-  const channels = await sharedChannels(database.openHub, news => { pass(news); });
-  atEnd(channels.close);
-  const answers = { ...mailboxAnswers(mailboxOf(config)), ...changes.answers, ...channels.answers };
-  const hears = database.openChanges !== undefined;
-  const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears }, audit, answers, log });
+  const workers = await openWorkers({ count, assignment: { config, secrets, url, poolMax, embedded, hears: database.hears }, bus, log });
   atEnd(workers.close);
-  pass = workers.pass;
-  passOn(DDL); // what changed while they started
-  await passOnHeard(database, pass);
-  if (database.openChanges !== undefined) atEnd(await changes.open(database.openChanges, pass));
-  watchRowSecurity(config, database, state => { audit.current = state; pass({ audit: state }); }, log);
+  passOn(bus, CATALOG_CHANNEL, DDL); // what changed while they started
   return { database, port: workers.port };
-}
-
-/** The parent has no tokens and takes no uploads; what it hears of them, and of keys, it passes on. */
-async function passOnHeard({ listen }: Database, pass: Workers['pass']): Promise<void> {
-  const { ACCOUNTS_CHANNEL } = await import('../identity/accounts.ts');
-  const { UPLOADS_CHANNEL } = await import('../features/storage/tus/uploads.ts');
-  for (const channel of [ACCOUNTS_CHANNEL, UPLOADS_CHANNEL]) {
-    const hears = (isHeard: boolean) => () => { pass({ channel, hears: isHeard }); };
-    const ears = { heard: (heard: string) => { pass({ channel, heard }); }, resumed: hears(true), silent: hears(false) };
-    const listening = await listen(channel, ears);
-    atEnd(listening.end);
-  }
-}
-
-/** One process of a start looks. */
-function watchRowSecurity({ rlsAudit }: Config, { audit }: Database, publish: (state: AuditState) => void, log: Logger): void {
-  if (!rlsAudit) return;
-  const end = scheduleAudit({ scan: audit, publish, log });
-  atEnd(() => Promise.resolve(end()));
 }

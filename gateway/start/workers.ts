@@ -4,9 +4,7 @@ import { type Config } from '../config/config.ts';
 import { claimPort } from '../http/claim-port.ts';
 import { type Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';
-import { type Answers } from '../process/workers/messages.ts';
-import { type AuditState } from '../features/admin/options.ts';
-import { type AuditBoard } from '../features/admin/audit-board.ts';
+import { type ParentBus } from '../process/bus/parent-bus.ts';
 
 /** What a worker serves. */
 export type Assignment = {
@@ -21,8 +19,6 @@ export type Assignment = {
   hears: boolean;
   /** The folder of the embedded server, if there is one: workers that outlive their parent stop it. */
   embedded: string | undefined;
-  /** How the last audit of row security went, until there is another. */
-  audit: AuditState;
 };
 
 /** Compiled or not. */
@@ -30,18 +26,16 @@ const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}
 
 export type WorkersOptions = {
   count: number;
-  assignment: Omit<Assignment, 'number' | 'port' | 'audit'>;
-  audit: AuditBoard;
-  /** What the parent keeps for all of them. */
-  answers: Answers;
+  assignment: Omit<Assignment, 'number' | 'port'>;
+  bus: Pick<ParentBus, 'join'>;
   log: Logger;
 };
 
 /** Starts workers side by side on one port. @throws BootError when it is taken, or one cannot start. */
-export async function openWorkers({ count, assignment, audit, answers, log }: WorkersOptions): Promise<Workers & { port: number }> {
+export async function openWorkers({ count, assignment, bus, log }: WorkersOptions): Promise<Workers & { port: number }> {
   const claim = claimPort(assignment.config);
-  const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port, audit: audit.current });
-  const workers = await startWorkers({ count, program: WORKER, taskOf, answers, log }).catch((error: unknown) => {
+  const taskOf = (number: number): Assignment => ({ ...assignment, number, port: claim.port });
+  const workers = await startWorkers({ count, program: WORKER, taskOf, bus, log }).catch((error: unknown) => {
     claim.release();
     throw error;
   });

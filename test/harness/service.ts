@@ -7,14 +7,16 @@ import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig, type Config } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/start/database.ts';
-import { mailboxOf } from '../../gateway/start/mail.ts';
 import { migrate } from '../../gateway/start/migrate.ts';
 import { openMigrations } from '../../gateway/start/project.ts';
 import { applyFiles } from '../../gateway/start/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/start/schema-files.ts';
 import { serve } from '../../gateway/start/serve.ts';
+import { prepareFeatures, shareFeatures } from '../../gateway/start/share.ts';
 import { createPasswords, type Passwords } from '../../gateway/identity/passwords.ts';
 import { type Mailbox } from '../../gateway/mail/mailbox.ts';
+import { mailboxThrough } from '../../gateway/mail/shared-mailbox.ts';
+import { localBus } from '../../gateway/process/bus/bus.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
 import { requestsUrl, ROOT } from './server.ts';
 
@@ -107,21 +109,40 @@ export async function openService(
 ): Promise<Omit<TestService, 'sql' | 'url'>> {
   const config = configOf(url, env, requests);
   const database = await openDatabase(databaseOptions(config, requests, schema), log);
-  const mailbox = mailboxOf(config);
-  const service = await serve(database, { config, secrets: { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY }, mailbox, passwords, log });
+  const bus = localBus();
+  const mailbox = config.smtpHost === undefined ? mailboxThrough(bus) : undefined;
+  const { service, end } = await shared(database, config, bus, log).catch(async (error: unknown) => { await database.close(0); throw error; });
   const address = `http://127.0.0.1:${service.port}`;
   const base = `${address}${config.basePath}`;
   const { account, forgetAccounts } = config.auth === 'on' ? accountKeeper(base, database) : { account: () => undefined, forgetAccounts: () => undefined };
   const request = requester(base, account);
-  return { address, database, mailbox, request, account, forgetAccounts, close: () => service.close(5_000) };
+  return { address, database, mailbox, request, account, forgetAccounts, close };
+
+  async function shared(...[database, config, bus, log]: Parameters<typeof shareFeatures>) {
+    await prepareFeatures(database, config, bus, log);
+    const end = await shareFeatures(database, config, bus, log);
+    const secrets = { jwtSecret: JWT_SECRET, serviceKey: SERVICE_KEY };
+    return { end, service: await serve(database, { config, secrets, bus, passwords, log }) };
+  }
+
+  async function close(): Promise<void> {
+    await service.close(5_000);
+    await end();
+    await database.close(5_000);
+  }
 }
 
 /** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */
 export async function provisionOnly(url: string, env: Record<string, string>): Promise<{ level: 'warn' | 'info'; msg: string }[]> {
   const lines: string[] = [];
   const log = pino({ formatters: { level: level => ({ level }) } }, { write: (line: string) => { lines.push(line); } });
-  const database = await openDatabase(databaseOptions(configOf(url, env, url), url, schema), log);
-  await database.close(5_000);
+  const config = configOf(url, env, url);
+  const database = await openDatabase(databaseOptions(config, url, schema), log);
+  try {
+    await prepareFeatures(database, config, localBus(), log);
+  } finally {
+    await database.close(5_000);
+  }
   return lines.map(line => JSON.parse(line) as { level: 'warn' | 'info'; msg: string });
 }
 

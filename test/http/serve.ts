@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { type Test } from 'tap';
-import { features } from '../../gateway/features/index.ts';
+import { FEATURES } from '../../gateway/features/index.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { type Call, type Reply, type Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';
@@ -22,7 +22,7 @@ export function build(routes: Route[], { env = {}, config = {}, sockets, level =
   const log: LogLine[] = [];
   const destination = { write: (line: string) => { log.push(JSON.parse(line) as LogLine); } };
   const options = { ...readConfig({ PORT: '0', ...env }), ...config };
-  return { server: createServer({ config: options, routes, features, ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
+  return { server: createServer({ config: options, routes, features: FEATURES.flatMap(({ rows }) => rows), ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
 }
 
 /** A listening server on a free port, closed with the test. */

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { answerTo } from '../../gateway/process/workers/ask.ts';
+import { answerTo } from '../../gateway/process/ask.ts';
 import { answeredBy, BOTH, startService } from './service.ts';
 
 test('the mail of every worker is in one mailbox, which each of them shows', async t => {
@@ -17,6 +17,6 @@ test('the mail of every worker is in one mailbox, which each of them shows', asy
   await t.resolves(answeredBy(service, BOTH, '/admin/dev/emails', ({ text }) => recipients(text).join() === [...people].sort().join()));
 });
 
-test('what nobody answers is said to the worker that asks', async t => {
-  t.same(await answerTo({ ask: 7, of: 'nothing', given: 1 }, {}), { answered: 7, failed: 'Nobody answers nothing.' });
+test('a question without a handler fails for the process that asks', async t => {
+  t.same(await answerTo({ ask: 7, of: 'nothing', given: 1 }, {}), { answered: 7, failed: 'No process answers nothing.' });
 });

@@ -1,8 +1,15 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
-export const authFeatures: Feature[] = [
-  { feature: 'auth', paths: ['/auth', '/auth/*'], switch: 'auth', off: 'hidden' },
-  { feature: 'sign-in by a mailed link', paths: ['/auth/magic-link', '/auth/magic-link/verify'], switch: 'authMagicLink', built: true },
-  { feature: 'sign-in by a mailed code', paths: ['/auth/otp', '/auth/otp/verify'], switch: 'authEmailOtp', built: true },
-  { feature: 'looking people up by their address', paths: ['/auth/find-user'], switch: 'authAllowUserLookup', built: true },
-];
+/** Accounts: sign-in, sessions, second factors, API keys, and their management. */
+export const accounts: Feature = {
+  name: 'accounts',
+  rows: [
+    { feature: 'auth', paths: ['/auth', '/auth/*'], switch: 'auth', off: 'hidden' },
+    { feature: 'sign-in by a mailed link', paths: ['/auth/magic-link', '/auth/magic-link/verify'], switch: 'authMagicLink', built: true },
+    { feature: 'sign-in by a mailed code', paths: ['/auth/otp', '/auth/otp/verify'], switch: 'authEmailOtp', built: true },
+    { feature: 'looking people up by their address', paths: ['/auth/find-user'], switch: 'authAllowUserLookup', built: true },
+  ],
+  isOn: ({ auth }) => auth === 'on',
+  serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
+};

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type postgres from 'postgres';
 import { BootError } from '../../error.ts';
 import { printable } from '../../process/printable.ts';
-import { askProject } from '../../commands/ask-project.ts';
+import { type AskProject } from '../command.ts';
 
 type Wanted = { json: boolean; failOn: string | undefined };
 type Finding = {
@@ -34,7 +34,7 @@ const COLORS = { critical: 'red', high: 'red', medium: 'yellow', low: 'cyan', in
  * (high) or worse, and, unless that is none, when a check could not run.
  * @throws BootError for a severity that there is not, and for a database without the schema of this version.
  */
-export function auditCommand({ json, failOn = 'high' }: Wanted): Promise<void> {
+export function auditCommand({ json, failOn = 'high' }: Wanted, askProject: AskProject): Promise<void> {
   const failing = failingFrom(failOn);
   return askProject('audit', async owner => {
     const audit = await scanned(owner);

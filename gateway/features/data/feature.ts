@@ -1,6 +1,9 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
+import { HISTORY, REVERT } from './history-paths.ts';
 
-export const HISTORY = '/data/:slug/:id/history';
-export const REVERT = `${HISTORY}/:historyId/revert`;
-
-export const dataFeatures: Feature[] = [{ feature: 'history', paths: [HISTORY, REVERT], switch: 'history', built: true }];
+/** Rows over HTTP. */
+export const data: Feature = {
+  name: 'data',
+  rows: [{ feature: 'history', paths: [HISTORY, REVERT], switch: 'history', built: true }],
+  serving: () => import('./open.ts'),
+};

@@ -1,6 +1,6 @@
 import type { Route } from '../../http/route.ts';
 import type { DataOptions } from './options.ts';
-import { HISTORY, REVERT } from './feature.ts';
+import { HISTORY, REVERT } from './history-paths.ts';
 import { read, readHistory } from './read.ts';
 import { revert } from './revert.ts';
 import { write } from './write.ts';

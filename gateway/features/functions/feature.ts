@@ -1,3 +1,4 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
-export const functionsFeatures: Feature[] = [{ feature: 'functions', paths: ['/functions', '/functions/*'] }];
+/** Not built yet. */
+export const functions: Feature = { name: 'functions', rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'] }] };

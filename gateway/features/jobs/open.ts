@@ -1,12 +1,8 @@
-import { type Logger } from 'pino';
-import { REMOVE_UNNAMED, removeUnnamed } from '../storage/remove-unnamed.ts';
-import { openWorker, type Worker } from './worker.ts';
-import { type Source } from '../storage/sources.ts';
-import { type Database } from '../../start/database.ts';
+import { type Context } from '../context.ts';
+import { type Opened } from '../feature.ts';
+import { openWorker } from './worker.ts';
 
-/** What the service does later, where there is something to do it with. */
-export function openJobs({ accounts: ask }: Database, sources: readonly Source[], log: Logger): Worker | undefined {
-  if (sources.length === 0) return undefined;
-  const storeOf = (storageId: string) => sources.find(({ key }) => key === storageId)?.store;
-  return openWorker({ ask, handlers: { [REMOVE_UNNAMED]: removeUnnamed(ask, storeOf) }, log });
+export function open({ database, handlers, isFirst, log }: Context): Opened {
+  if (!isFirst || Object.keys(handlers).length === 0) return {};
+  return openWorker({ ask: database.accounts, handlers, log });
 }

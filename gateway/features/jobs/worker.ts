@@ -8,10 +8,12 @@ export type Job = { id: string; task: string; payload: unknown; attempts: number
 
 /** Does a task, once at least; rejects when it has to be tried again. */
 export type Handler = (job: Job) => Promise<void>;
+/** By task. */
+export type Handlers = Readonly<Record<string, Handler>>;
 
 export type WorkerOptions = {
   ask: Turns;
-  handlers: Readonly<Record<string, Handler>>;
+  handlers: Handlers;
   log: Logger;
   concurrency?: number;
   /** Milliseconds between two looks at jobs, where the last one did not bring as many as there is room for. */

@@ -1,3 +1,4 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
-export const mcpFeatures: Feature[] = [{ feature: 'mcp', root: true, paths: ['/mcp'], switch: 'mcp' }];
+/** Not built yet. */
+export const mcp: Feature = { name: 'mcp', rows: [{ feature: 'mcp', root: true, paths: ['/mcp'], switch: 'mcp' }] };

@@ -1,4 +1,4 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
 const contractUnavailable = {
   status: 404,
@@ -6,8 +6,13 @@ const contractUnavailable = {
   message: 'The contract is served only with authentication, which is switched off (SERVICE_AUTH).',
 };
 
-export const metaFeatures: Feature[] = [
-  { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable, built: true },
-  { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger', built: true },
-  { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics' },
-];
+/** What the service says of itself: health, the API document, the contract, the explorer, the start page. */
+export const meta: Feature = {
+  name: 'meta',
+  rows: [
+    { feature: 'contract', paths: ['/meta/contract'], switch: 'auth', off: contractUnavailable, built: true },
+    { feature: 'swagger', paths: ['/swagger', '/swagger/*'], switch: 'swagger', built: true },
+    { feature: 'metrics', root: true, paths: ['/metrics', '/metrics/history'], switch: 'metrics' },
+  ],
+  serving: () => import('./open.ts'),
+};

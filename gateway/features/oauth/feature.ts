@@ -1,9 +1,12 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
 const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
 
-/** It authorizes clients of MCP, so the two are one feature. */
-export const oauthFeatures: Feature[] = [
-  { feature: 'mcp', paths: ['/oauth', '/oauth/*'], switch: 'mcp' },
-  { feature: 'mcp', root: true, paths: documents.flatMap(path => [path, `${path}/*`]), switch: 'mcp', off: 'hidden' },
-];
+/** The OAuth server of MCP: one switch for the two. Not built yet. */
+export const oauth: Feature = {
+  name: 'oauth',
+  rows: [
+    { feature: 'mcp', paths: ['/oauth', '/oauth/*'], switch: 'mcp' },
+    { feature: 'mcp', root: true, paths: documents.flatMap(path => [path, `${path}/*`]), switch: 'mcp', off: 'hidden' },
+  ],
+};

@@ -1,4 +1,5 @@
-import { askProject, shown } from '../../commands/ask-project.ts';
+import { shown } from '../../process/printable.ts';
+import { type AskProject } from '../command.ts';
 
 type Report = {
   gateways: { id: string; sockets: number; subscriptions: number; tables: number; sleeping: boolean | null; unheard: number }[];
@@ -10,7 +11,7 @@ type Report = {
  * `rowgate realtime`: who is connected where, what is not heard of yet, and the tables that do not tell of their changes.
  * @throws BootError for a database without the schema of this version.
  */
-export function realtimeCommand({ json }: { json: boolean }): Promise<void> {
+export function realtimeCommand({ json }: { json: boolean }, askProject: AskProject): Promise<void> {
   return askProject('realtime', async owner => {
     const [row] = await owner<{ report: Report }[]>`select service.realtime_report() as report`;
     if (row === undefined) throw new Error('service.realtime_report() returned nothing.');

@@ -1,3 +1,18 @@
-import { type Feature } from '../../http/features.ts';
+import { type Feature } from '../feature.ts';
 
-export const realtimeFeatures: Feature[] = [{ feature: 'realtime', paths: [], upgrades: true, switch: 'realtimeCdc', built: true }];
+/** Subscriptions, channels and presence over WebSockets. */
+export const realtime: Feature = {
+  name: 'realtime',
+  rows: [{ feature: 'realtime', paths: [], upgrades: true, switch: 'realtimeCdc', built: true }],
+  isOn: ({ realtimeCdc }) => realtimeCdc !== 'off',
+  serving: () => import('./open.ts'),
+  shared: () => import('./shared.ts'),
+  off: () => import('./off.ts'),
+  commands: {
+    realtime: {
+      does: 'print who is connected by WebSocket, which changes are not heard of yet, and the tables that do not tell of theirs',
+      flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
+      run: async ({ flags: { json } }, askProject) => (await import('./command.ts')).realtimeCommand({ json: json === true }, askProject),
+    },
+  },
+};

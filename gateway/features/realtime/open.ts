@@ -1,38 +1,25 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
 import { ApiError } from '../../error.ts';
-import { type Call, type Route } from '../../http/route.ts';
+import { type Call } from '../../http/route.ts';
 import { anonymousCaller, type Caller } from '../../identity/caller.ts';
-import { type Identity } from '../../identity/identity.ts';
 import { refuseImpersonation } from '../../identity/impersonation.ts';
-import { type Permissions } from '../../identity/permissions.ts';
+import { type Context } from '../context.ts';
+import { type Opened } from '../feature.ts';
 import { adminFrames } from './admin/admin.ts';
 import { type AdminFramesOptions } from './admin/options.ts';
-import { dataFrames, type DataFramesOptions } from './data.ts';
-import { createRealtime, type Realtime } from './realtime.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts';
 import { openChannels } from './channels/open.ts';
-import { type Database } from '../../start/database.ts';
+import { dataFrames, type DataFramesOptions } from './data.ts';
+import { changesThrough } from './feed.ts';
+import { createRealtime } from './realtime.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts';
+import { changeSources } from './table-triggers.ts';
 
-type Parts = {
-  config: Config;
-  database: Database;
-  identity: Identity;
-  permissions: Permissions;
-  accounts: Pick<AdminFramesOptions, 'ask'>;
-  log: Logger;
-};
-type RoutesOf = (caller: (call: Call) => Caller) => Route[];
-export type OpenRealtime = Realtime & { start: () => Promise<void> };
-
-/** `start` and `close` begin and end what the sockets hear of the database. `routesOf`: the routes of data, for callers that are known. */
-export function openRealtime(parts: Parts, routesOf: RoutesOf): OpenRealtime {
-  const { config, database, identity, log } = parts;
-  const subscribing = subscriptions(parts);
-  const talking = openChannels(parts);
-  const data = dataFrames({ answer: answerOf(routesOf), document: () => database.catalog.current.document });
+export async function open(context: Context): Promise<Opened> {
+  const { config, database, identity, onRevoked, log } = context;
+  const subscribing = subscriptions(context);
+  const channels = await openChannels(context);
+  const data = dataFrames({ answer: answerOf(context), document: () => database.catalog.current.document });
   const sockets = createRealtime({
-    parts: [subscribing?.part, talking?.part, data, adminFrames(adminOptions(parts))].filter(part => part !== undefined),
+    parts: [subscribing?.part, channels?.part, data, adminFrames(adminOptions(context))].filter(part => part !== undefined),
     admit(call) {
       if (subscribing === undefined) throw unheard();
       refuseImpersonation(call);
@@ -41,18 +28,22 @@ export function openRealtime(parts: Parts, routesOf: RoutesOf): OpenRealtime {
     anonymous: !config.authRequire,
     log,
   });
+  onRevoked(uid => { void sockets.judge(uid); });
+  await Promise.all([subscribing?.start(sockets.judge, sockets.count), channels?.start()]);
   return {
-    ...sockets,
-    start: async () => { await Promise.all([subscribing?.start(sockets.judge, sockets.count), talking?.start()]); },
-    close: async () => { await Promise.all([sockets.close(), subscribing?.close(), talking?.close()]); },
+    sockets,
+    close: async () => { await Promise.all([sockets.close(), subscribing?.close(), channels?.close()]); },
   };
 }
 
-function subscriptions({ config, database, log }: Parts): Subscriptions | undefined {
-  const { catalog, openChanges, changeSources, live } = database;
-  if (openChanges === undefined || config.realtimeCdc === 'off') return undefined;
+/** Undefined where nothing is heard. */
+function subscriptions({ config, database, bus, log }: Context): Subscriptions | undefined {
+  const { catalog, hears, owner, live } = database;
+  if (!hears) return undefined;
   return createSubscriptions({
-    catalog, openChanges, changeSources, ...live,
+    catalog, ...live,
+    openChanges: changesThrough(bus),
+    changeSources: () => changeSources(owner),
     limits: { defaultLimit: config.defaultListLimit, maxLimit: config.maxListLimit, maxIncludeLimit: config.maxIncludeLimit },
     maxSubscriptions: config.realtimeMaxSubscriptionsPerSocket,
     verbose: !config.production,
@@ -60,9 +51,10 @@ function subscriptions({ config, database, log }: Parts): Subscriptions | undefi
   });
 }
 
-function answerOf(routesOf: RoutesOf): DataFramesOptions['answer'] {
+/** Requests of data as REST answers them. */
+function answerOf({ lent: { dataRoutes } }: Context): DataFramesOptions['answer'] {
   const callers = new WeakMap<Call, Caller>();
-  const routes = routesOf(call => callers.get(call) ?? anonymousCaller).filter(({ path }) => path === '/data/*');
+  const routes = dataRoutes?.(call => callers.get(call) ?? anonymousCaller).filter(({ path }) => path === '/data/*') ?? [];
   const handlers = new Map(routes.map(({ method, handle }) => [method, handle]));
   return (call, caller) => {
     callers.set(call, caller);
@@ -70,7 +62,7 @@ function answerOf(routesOf: RoutesOf): DataFramesOptions['answer'] {
   };
 }
 
-function adminOptions({ config, database, permissions, accounts: { ask }, log }: Parts): AdminFramesOptions {
+function adminOptions({ config, database, permissions, ask, log }: Context): AdminFramesOptions {
   return {
     url: database.ownerUrl,
     isEmbedded: config.databaseUrl === undefined,

@@ -3,7 +3,7 @@ import { type Call, type Route } from '../../http/route.ts';
 import { proposalFrom } from './change.ts';
 import { ACTIONS, createEditor } from './editor.ts';
 import { createLiveSchema } from './live-schema.ts';
-import { type RequireScope } from '../admin/options.ts';
+import { type RequireScope } from '../context.ts';
 import { type SchemaOptions } from './options.ts';
 
 /** Paths of before `/admin`: they answer as well, and say that they will go. */

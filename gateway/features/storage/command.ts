@@ -3,8 +3,9 @@ import type postgres from 'postgres';
 import { type Config } from '../../config/config.ts';
 import { BootError } from '../../error.ts';
 import { type ObjectInfo, type Store } from '../../blobs/store.ts';
-import { askProject, shown } from '../../commands/ask-project.ts';
-import { openStorage } from './open.ts';
+import { shown } from '../../process/printable.ts';
+import { type AskProject } from '../command.ts';
+import { openStores } from './stores.ts';
 
 type Wanted = { words: readonly string[]; as: string | undefined; remove: boolean; olderThan: string; json: boolean };
 type Answer = { allowed: boolean; status?: number; code?: string; reason: string };
@@ -20,7 +21,9 @@ const HOUR = 3_600_000;
  * names.
  * @throws BootError for what is no such command, and for a database without the schema of this version.
  */
-export function storageCommand({ words: [action, operation = '', key = ''], as, remove, olderThan, json }: Wanted): Promise<void> {
+export function storageCommand(
+  { words: [action, operation = '', key = ''], as, remove, olderThan, json }: Wanted, askProject: AskProject,
+): Promise<void> {
   if (action === 'why' && OPERATIONS.includes(operation)) {
     return askProject('storage', async owner => {
       const answer = await why(owner, operation, key, as);
@@ -46,7 +49,7 @@ async function why(owner: postgres.Sql, operation: string, key: string, as: stri
 }
 
 async function orphans(owner: postgres.Sql, config: Config, { before, remove }: { before: number; remove: boolean }): Promise<Orphan[]> {
-  const { served } = await openStorage(config, { isFirst: false, log: pino({ level: 'silent' }) });
+  const { served } = await openStores(config, { isFirst: false, log: pino({ level: 'silent' }) });
   const found: Orphan[] = [];
   for (const { key: source, store } of served) {
     const { bucket } = store;

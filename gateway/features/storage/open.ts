@@ -1,58 +1,13 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
-import { type StorageSourceSettings } from '../../config/storage-sources.ts';
-import { openLocalStore } from '../../blobs/local/local-store.ts';
-import { type ResumableStore } from '../../blobs/resumable.ts';
-import { type RemoteStore } from '../../blobs/s3/store.ts';
-import { createGate, type Gate } from './gate.ts';
-import { type Missing, type Source, type SourceList } from './sources.ts';
-import { type Database } from '../../start/database.ts';
-import { requireAccessModel, storageRules } from './rules.ts';
+import { type Context } from '../context.ts';
+import { type Opened } from '../feature.ts';
+import { noStorageRoutes } from './no-storage.ts';
+import { DEFAULT_SOURCE } from './sources.ts';
+import { openStores } from './stores.ts';
 
-/**
- * The stores that the settings name.
- * @param isFirst of the processes of a start one looks for what a crash left, and says what is missing
- */
-export async function openStorage(config: Config, { isFirst, log }: { isFirst: boolean; log: Logger }): Promise<SourceList> {
-  const served: Source[] = [];
-  const missing: Missing[] = [];
-  for (const settings of config.storageSources) {
-    const { key, label, engine, maxFileSize, allowedMimeTypes } = settings;
-    if ('missing' in settings) {
-      missing.push({ key, engine, label, variable: settings.missing });
-      continue;
-    }
-    if (isFirst && settings.instead) log.warn(`The storage source ${key} (${settings.instead}) has no bucket: a local folder stands in.`);
-    served.push({ key, engine, label, maxFileSize, allowedMimeTypes, store: await open(settings, isFirst, log) });
-  }
-  if (served.length > 0 && isFirst) requireAccessModel(storageRules(config), config, log);
-  return { served, missing, variable: missing[0]?.variable ?? 'S3_BUCKET' };
-}
-
-/** Who may do what with files, and who is told. */
-export function openGate(config: Config, { lanes, reads }: Pick<Database, 'lanes' | 'reads'>, log: Logger): Gate {
-  const { settingsFile: { storage: rules = {} }, authRequire: authRequired, production } = config;
-  return createGate({ rules, authRequired, lanes, reads, verbose: !production, log });
-}
-
-type Placed = Exclude<StorageSourceSettings, { missing: string }>;
-
-async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<ResumableStore> {
-  if (settings.engine === 'local') return openLocalStore({ path: settings.path, cleans: isFirst });
-  const store = await openRemote(settings);
-  if (isFirst) sweep(store, settings.key, log);
-  return store;
-}
-
-/** What speaks to buckets is loaded where there are some: 15 MiB. */
-async function openRemote(settings: Exclude<Placed, { engine: 'local' }>): Promise<RemoteStore> {
-  if (settings.engine === 'gcs') return (await import('../../blobs/gcs/store.ts')).gcsStore(settings.gcs);
-  const [{ connectS3 }, { remoteStore }] = await Promise.all([import('../../blobs/s3/connection.ts'), import('../../blobs/s3/store.ts')]);
-  return remoteStore('s3', connectS3(settings.s3), settings.s3.bucket);
-}
-
-/** A store that is away is not waited for. */
-function sweep(store: RemoteStore, key: string, log: Logger): void {
-  const said = `What uploads left in ${key} could not be looked for.`;
-  store.sweep().catch((error: unknown) => log.warn({ err: (error as Error).cause }, said));
+export async function open(context: Context): Promise<Opened> {
+  const sources = await openStores(context.config, context);
+  const storageSources = [DEFAULT_SOURCE, ...[...sources.served, ...sources.missing].map(({ key }) => key)];
+  const lends = { storageSources };
+  if (sources.served.length === 0) return { routes: noStorageRoutes(sources.variable), lends };
+  return { ...await (await import('./serve-files.ts')).serveFiles(context, sources), lends };
 }

@@ -7,7 +7,6 @@ import { listFiles } from './list.ts';
 import { readMetadata } from './metadata.ts';
 import { type StorageOptions } from './options.ts';
 import { listSources } from './source-list.ts';
-import { notConfigured } from './sources.ts';
 import { uploadFile } from './upload.ts';
 
 export function storageRoutes(options: StorageOptions): Route[] {
@@ -25,10 +24,4 @@ export function storageRoutes(options: StorageOptions): Route[] {
 /** Every key, and none. A key's percent-encoding is read where it is known as a key. */
 function belowPath(route: Route): Route[] {
   return ['', '/', '/*'].map(rest => ({ ...route, path: route.path + rest, verbatim: true }));
-}
-
-/** What a deployment without storage answers. */
-export function noStorageRoutes(variable: string): Route[] {
-  const handle = () => { throw notConfigured(variable); };
-  return ['/storage', '/storage/*'].map(path => ({ method: 'ANY', path, handle }));
 }

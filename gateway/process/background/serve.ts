@@ -1,6 +1,5 @@
 import { setPriority } from 'node:os';
-import { answerTo } from '../workers/ask.ts';
-import { type Answers, type Question } from '../workers/messages.ts';
+import { answerTo, type Answers, type Question } from '../ask.ts';
 
 /** A tenth of the processor where others want it too, all of it where nobody does. */
 const NICE = 10;

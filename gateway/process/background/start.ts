@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { type Socket } from 'node:net';
-import { createAsk, type Ask } from '../workers/ask.ts';
-import { type Answer } from '../workers/messages.ts';
+import { createAsk, type Answer, type Ask } from '../ask.ts';
 
 /** What work took goes back to the system: 20 MiB less. */
 const FRUGAL = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '262144' };

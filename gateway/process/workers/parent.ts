@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { answerTo } from './ask.ts';
-import { TELL_ALL, type Answers, type FromWorker, type Heard, type News, type ToWorker } from './messages.ts';
+import { type FromWorker } from '../bus/messages.ts';
+import { type ParentBus } from '../bus/parent-bus.ts';
 
 export type Workers = {
-  /** Passes on to all what is new. */
-  pass: (news: News) => void;
   /** Ends all, each after what it has under way. */
   close: () => Promise<void>;
 };
@@ -18,7 +16,7 @@ export type WorkersOptions = {
   program: string;
   /** What the worker of this number is told to serve, from 1 on. */
   taskOf: (number: number) => object;
-  answers: Answers;
+  bus: Pick<ParentBus, 'join'>;
   log: Logger;
 };
 
@@ -32,7 +30,7 @@ const STEADY = 30_000;
  * own: uWebSockets.js listens by itself, once a worker, and the kernel shares the connections of a port out.
  * @throws BootError when one cannot start.
  */
-export async function startWorkers({ count, program, taskOf, answers, log }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ count, program, taskOf, bus, log }: WorkersOptions): Promise<Workers> {
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const children = new Map<number, ChildProcess>();
@@ -40,10 +38,6 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
   process.once('exit', kill);
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const kept: Promise<void>[] = [];
-  const answering: Answers = { ...answers, [TELL_ALL]: heard => tellAll(heard as Heard) };
-  let told = 0;
-  /** Whether each channel is heard, as it was last said: a worker that starts later must not believe otherwise. */
-  const hearing = new Map<string, News>();
 
   try {
     const started = numbers.map(number => start(number));
@@ -54,16 +48,13 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
     throw new BootError((error as Error).message, { cause: error });
   }
 
-  return { pass, close };
+  return { close };
 
   function start(number: number): Worker {
     const child = fork(program, { serialization: 'advanced' });
     children.set(number, child);
-    send(child, { serve: taskOf(number) });
-    for (const news of hearing.values()) send(child, news);
-    child.on('message', (message: FromWorker) => {
-      if ('ask' in message) void answerTo(message, answering).then(answer => { send(child, answer); });
-    });
+    bus.join(child, number);
+    child.send({ serve: taskOf(number) }, () => undefined);
     return watch(child);
   }
 
@@ -78,21 +69,6 @@ export async function startWorkers({ count, program, taskOf, answers, log }: Wor
       await setTimeout(pause, undefined, { signal: closing.signal }).catch(() => undefined);
       if (isClosing()) return;
     }
-  }
-
-  function pass(news: News): void {
-    if ('hears' in news) hearing.set(news.channel, news);
-    for (const child of children.values()) send(child, news);
-  }
-
-  /** Resolves when every worker of now has said that it knows, or is gone. */
-  async function tellAll(heard: Heard): Promise<void> {
-    const number = ++told;
-    await Promise.all([...children.values()].filter(child => child.connected).map(child => {
-      const known = knows(child, number);
-      send(child, { tell: heard, number });
-      return known;
-    }));
   }
 
   async function close(): Promise<void> {
@@ -118,18 +94,4 @@ function watch(child: ChildProcess): Worker {
     void ended.then(how => reject(new Error(`It ended before it served (${how}).`)));
   });
   return { since: Date.now(), serving, ended };
-}
-
-function knows(child: ChildProcess, number: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const known = () => { resolve(undefined); };
-  const hear = (message: FromWorker) => { if ('knows' in message && message.knows === number) known(); };
-  child.on('message', hear);
-  child.once('disconnect', known);
-  return promise.finally(() => { child.off('message', hear).off('disconnect', known); });
-}
-
-/** One that has just ended is told nothing: whoever replaces it looks for itself. */
-function send(child: ChildProcess, message: ToWorker<object>): void {
-  if (child.connected) child.send(message, () => undefined);
 }

@@ -5,7 +5,7 @@ import { type Call, type Reply, type Route } from '../../../http/route.ts';
 import { newApiKey } from '../../../identity/api-keys.ts';
 import { type Caller } from '../../../identity/caller.ts';
 import { type AdminScope } from '../../../config/scopes.ts';
-import { type RequireScope } from '../../admin/options.ts';
+import { type RequireScope } from '../../context.ts';
 import { futureMoment, keyName, moment, permissionList, rateLimit, roleList, scopeList, scopesOf } from './fields.ts';
 import { judgeScopes, requireWithin } from './judge.ts';
 import { type KeysOptions } from './options.ts';

@@ -9,7 +9,7 @@ import { type Caller } from '../../../identity/caller.ts';
 import { mailedTokens } from '../../../identity/mailed-tokens.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
 import { isDeliverable } from '../../../mail/address.ts';
-import { type RequireScope } from '../../admin/options.ts';
+import { type RequireScope } from '../../context.ts';
 import { newUid, roleNames } from './fields.ts';
 import { type UsersOptions } from './options.ts';
 

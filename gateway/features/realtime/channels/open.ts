@@ -1,23 +1,20 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../../config/config.ts';
-import { askAccounts } from '../../../identity/accounts.ts';
+import { type Context } from '../../context.ts';
 import { createAuthorizer } from './authorizer.ts';
+import { channelsThrough } from './bus/shared.ts';
 import { createChannels, type Channels } from './channels.ts';
 import { keptMessages } from './kept-messages.ts';
 import { channelRules, keeping } from './rules.ts';
-import { type Database } from '../../../start/database.ts';
+import { findAuthorizer } from './settings.ts';
 
-type Parts = { config: Config; database: Database; log: Logger };
-
-/** Undefined where nothing can be heard. */
-export function openChannels({ config, database, log }: Parts): Channels | undefined {
-  const { openBus, channelAuthorizer, lanes, accounts } = database;
-  if (openBus === undefined || config.realtimeCdc === 'off') return undefined;
+/** Undefined where nothing is heard. */
+export async function openChannels({ config, database, bus, ask, log }: Context): Promise<Channels | undefined> {
+  if (!database.hears) return undefined;
+  const settings = config.settingsFile.realtime ?? {};
   return createChannels({
-    openBus,
-    allow: createAuthorizer(channelAuthorizer, lanes.scan, log),
-    isKept: keeping(channelRules(config.settingsFile.realtime?.channels)),
-    messages: keptMessages(askAccounts(accounts, !config.production)),
+    openBus: channelsThrough(bus),
+    allow: createAuthorizer(await findAuthorizer(database.owner, settings), database.lanes.scan, log),
+    isKept: keeping(channelRules(settings.channels)),
+    messages: keptMessages(ask),
     log,
   });
 }

@@ -1,13 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
-import { type AuditState } from './options.ts';
-
-/** The last state, where one process writes it and its routes read it. */
-export type AuditBoard = { current: AuditState };
-
-export function auditBoard(): AuditBoard {
-  return { current: { status: 'pending', result: null } };
-}
+import { type AuditState } from './audit-state.ts';
 
 export type AuditOptions = {
   /** What service.audit() returns. */

@@ -1,13 +1,13 @@
 import { type Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CatalogKeeper } from '../../catalog/catalog.ts';
-import { inTransaction } from '../../database/transaction.ts';
-import { isLockTimeout } from '../../database/sqlstate.ts';
-import { ApiError } from '../../error.ts';
-import { type SchemaDoor } from './options.ts';
-import { openOwner, type OwnerOptions } from '../../start/owner.ts';
-import { openMigrations } from '../../start/project.ts';
-import { planFiles, replaceFiles } from '../../start/provision.ts';
+import { type CatalogKeeper } from '../catalog/catalog.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { isLockTimeout } from '../database/sqlstate.ts';
+import { ApiError } from '../error.ts';
+import { type SchemaDoor } from '../features/schema/options.ts';
+import { openOwner, type OwnerOptions } from './owner.ts';
+import { openMigrations } from './project.ts';
+import { planFiles, replaceFiles } from './provision.ts';
 
 export type SchemaDoorOptions = OwnerOptions & { projectMigrations: string; mayChange: boolean };
 

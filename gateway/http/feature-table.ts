@@ -14,7 +14,7 @@ export type Switches = Pick<Config, Switch>;
  * A part of the service that a setting turns on or off, or that is not built yet. A path that is on and has no route of its
  * own says that it is not built.
  */
-export type Feature = {
+export type FeatureRow = {
   feature: string;
   /** As in a route: `*` at the end covers everything below. */
   paths: string[];
@@ -29,7 +29,7 @@ export type Feature = {
 };
 
 /** The routes that are served: built ones whose feature is on, then what the other paths of the table answer. */
-export function withFeatures(routes: readonly Route[], table: readonly Feature[], switches: Switches): Route[] {
+export function withFeatures(routes: readonly Route[], table: readonly FeatureRow[], switches: Switches): Route[] {
   const off = table.filter(row => row.switch !== undefined && !isOn(switches[row.switch]));
   const served = routes.filter(route => !off.some(row => covers(row, route)));
   const refusing = table.filter(row => !row.built || off.includes(row));
@@ -41,23 +41,23 @@ function isOn(value: Switches[Switch]): boolean {
 }
 
 /** @throws ApiError 501 where what has the WebSockets is off, or not built. */
-export function requireUpgrades(table: readonly Feature[], switches: Switches): void {
+export function requireUpgrades(table: readonly FeatureRow[], switches: Switches): void {
   for (const row of table.filter(({ upgrades }) => upgrades)) {
     if (row.switch !== undefined && !isOn(switches[row.switch])) throw switchedOff(row);
     if (!row.built) throw notBuilt(row);
   }
 }
 
-function covers({ paths, root }: Feature, route: Route): boolean {
+function covers({ paths, root }: FeatureRow, route: Route): boolean {
   return root === route.root && paths.some(path => path.endsWith('/*') ? route.path.startsWith(path.slice(0, -1)) : route.path === path);
 }
 
-function refusingRoutes(row: Feature, isOff: boolean): Route[] {
+function refusingRoutes(row: FeatureRow, isOff: boolean): Route[] {
   const handle = () => { throw isOff ? switchedOff(row) : notBuilt(row); };
   return row.paths.map(path => ({ method: 'ANY', path, handle, ...(row.root && { root: row.root }) }));
 }
 
-function switchedOff(row: Feature): ApiError {
+function switchedOff(row: FeatureRow): ApiError {
   if (row.off === 'hidden') return new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
   const setting = row.switch && settings[row.switch].name;
   const { status, code, message } = row.off ?? disabled(row.feature, setting);
@@ -69,6 +69,6 @@ function disabled(feature: string, setting = 'no setting') {
 }
 
 /** Never 404: a client must be able to tell "not yet" from "no such thing". */
-export function notBuilt({ feature }: Pick<Feature, 'feature'>): ApiError {
+export function notBuilt({ feature }: Pick<FeatureRow, 'feature'>): ApiError {
   return new ApiError(501, 'NOT_IMPLEMENTED', `This version of the service does not have ${feature} yet.`, { feature });
 }

@@ -1,0 +1,106 @@
+import { type Logger } from 'pino';
+import type postgres from 'postgres';
+import { type CatalogKeeper } from '../catalog/catalog.ts';
+import { type Config } from '../config/config.ts';
+import { type AdminScope } from '../config/scopes.ts';
+import { type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
+import { type Listen, type Listening } from '../database/listen.ts';
+import { type Turns } from '../database/turns.ts';
+import { type Call, type Route } from '../http/route.ts';
+import { type AskAccounts } from '../identity/accounts.ts';
+import { type Caller } from '../identity/caller.ts';
+import { type Identity } from '../identity/identity.ts';
+import { type Passwords } from '../identity/passwords.ts';
+import { type Permissions } from '../identity/permissions.ts';
+import { type Secrets } from '../identity/secrets.ts';
+import { type Limits } from '../limits/limits.ts';
+import { type Mail } from '../mail/mail.ts';
+import { type Mailbox } from '../mail/mailbox.ts';
+import { type Bus } from '../process/bus/bus.ts';
+import { type Handlers } from './jobs/worker.ts';
+import { type ProjectFolder, type SchemaDoor } from './schema/options.ts';
+
+/** The database as features use it. */
+export type ServedDatabase = {
+  /** Where requests connect to. */
+  url: string;
+  /** Where the owner connects to, past any pooler. */
+  ownerUrl: string;
+  catalog: CatalogKeeper;
+  /** The owner's connections, for what no request waits for. */
+  owner: postgres.Sql;
+  /** The owner's statements that requests wait for, in turns. */
+  accounts: Turns;
+  /** Listens to a channel of notifications. */
+  listen: Listen;
+  /** Whether notifications reach this start. */
+  hears: boolean;
+  /** Of the primary. */
+  lanes: Lanes;
+  /** Where reads go by themselves: to the replica while it is fit, else to the primary's lanes. */
+  reads: ReadLanes;
+  /** Where subscriptions are read again, at the primary. */
+  live: LiveLanes;
+  /** Why reads do not go to the replica, when there is one. */
+  replicaTrouble: () => string | undefined;
+  /** Rejects when the database cannot answer or lacks the service's schema. */
+  probe: () => Promise<void>;
+  /** For edits of the schema through the service. */
+  schema: SchemaDoor;
+  /** service.contract(), as text. */
+  contract: () => Promise<string>;
+};
+
+/** The database as the lone process or the parent has it. */
+export type OwnDatabase = ServedDatabase & {
+  /** The session that listens; undefined behind a pooler that shares sessions. */
+  listening: Listening | undefined;
+  /** Whether the start may change the database (SERVICE_MIGRATE_ON_BOOT). */
+  mayChange: boolean;
+  /** service.audit(), on a connection of its own. */
+  audit: () => Promise<object>;
+};
+
+/** What features lend to those that open after them. */
+export type Lent = {
+  /** The routes of data, for callers that are known already. */
+  dataRoutes: (caller: (call: Call) => Caller) => Route[];
+  /** Names of the sources of files. */
+  storageSources: readonly string[];
+};
+
+/** @throws ApiError 401 or 403 for a caller without the scope. */
+export type RequireScope = (call: Call, scope: AdminScope) => Promise<Caller>;
+
+/** What a feature opens with in a process that serves. */
+export type Context = {
+  config: Config;
+  secrets: Secrets;
+  database: ServedDatabase;
+  bus: Bus;
+  identity: Identity;
+  permissions: Permissions;
+  /** @throws ApiError 401 for a credential that is not valid. */
+  callerOf: (call: Call) => Caller | Promise<Caller>;
+  requireScope: RequireScope;
+  /** The owner's statements about accounts. */
+  ask: AskAccounts;
+  passwords: Passwords;
+  /** Resolves once every process of the start has dropped what it knew of the account's tokens. */
+  revoked: (uid: string) => Promise<void>;
+  /** Calls `handle` when what the tokens of an account, or of all, are worth may have changed. */
+  onRevoked: (handle: (uid: string | undefined) => void) => void;
+  mail: Mail;
+  /** Undefined where mail is sent, and in production. */
+  mailbox: Mailbox | undefined;
+  limits: Limits;
+  /** The collection files, for edits through the service. */
+  project: ProjectFolder;
+  lent: Partial<Lent>;
+  /** Job handlers of the features that are open already, by task. */
+  handlers: Handlers;
+  /** Whether this process does what one process of a start does. */
+  isFirst: boolean;
+  isDraining: () => boolean;
+  log: Logger;
+};

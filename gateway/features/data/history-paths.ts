@@ -1,0 +1,2 @@
+export const HISTORY = '/data/:slug/:id/history';
+export const REVERT = `${HISTORY}/:historyId/revert`;

@@ -1,0 +1,52 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { type MainBus } from '../process/bus/bus.ts';
+import { type FeatureRow } from '../http/feature-table.ts';
+import { type Route } from '../http/route.ts';
+import { type SocketSurface } from '../http/sockets.ts';
+import { type Commands } from './command.ts';
+import { type Context, type Lent, type OwnDatabase } from './context.ts';
+import { type Handlers } from './jobs/worker.ts';
+
+/** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
+export type Feature = {
+  name: string;
+  /** Its rows of the feature table. */
+  rows: readonly FeatureRow[];
+  /** Whether the settings switch it on; without it, it always is. */
+  isOn?: (config: Config) => boolean;
+  /** Its part that serves requests: opened in each process that serves, in the order of the list. */
+  serving?: () => Promise<Serving>;
+  /** Its part that one process of a start does for all of them: the lone process, or the parent of workers. */
+  shared?: () => Promise<Shared>;
+  /** Where it is switched off: what keeps the database from going on with it. */
+  off?: () => Promise<Pick<Shared, 'prepare'>>;
+  /** `rowgate` commands. */
+  commands?: Commands;
+};
+
+export type Serving = { open: (context: Context) => Opened | Promise<Opened> };
+
+/** A feature that is open in this process. */
+export type Opened = {
+  routes?: Route[];
+  /** The WebSockets, at whatever path. */
+  sockets?: SocketSurface;
+  /** Job handlers by task, run by one process of a start. */
+  handlers?: Handlers;
+  /** What it lends to features that open after it. */
+  lends?: Partial<Lent>;
+  /** Called while requests under way end. */
+  drain?: (deadlineMs: number) => Promise<void>;
+  /** Called once no request is under way, in the reverse order of opening. */
+  close?: (deadlineMs: number) => Promise<void>;
+};
+
+export type Shared = {
+  /** Brings the database in line with the settings. @throws BootError for settings that the database refuses. */
+  prepare?: (context: SharedContext) => Promise<void>;
+  /** Begins its work, before any process serves. @returns what ends it. */
+  share?: (context: SharedContext) => Promise<() => Promise<void>>;
+};
+
+export type SharedContext = { config: Config; database: OwnDatabase; bus: MainBus; log: Logger };

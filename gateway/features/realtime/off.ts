@@ -1,0 +1,7 @@
+import { type SharedContext } from '../feature.ts';
+import { leaveTables } from './table-triggers.ts';
+
+/** Tables lose the triggers that tell of their changes. */
+export async function prepare({ database: { owner, mayChange } }: SharedContext): Promise<void> {
+  if (mayChange) await leaveTables(owner);
+}

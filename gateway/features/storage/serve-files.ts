@@ -1,0 +1,35 @@
+import { createDownloadTokens } from '../../identity/download-tokens.ts';
+import { createRenditions } from '../../images/renditions.ts';
+import { type Context } from '../context.ts';
+import { type Opened } from '../feature.ts';
+import { createGate, type Gate } from './gate.ts';
+import { REMOVE_UNNAMED, removeUnnamed } from './remove-unnamed.ts';
+import { storageRoutes } from './routes.ts';
+import { createSources, type SourceList } from './sources.ts';
+import { openTus } from './tus/open.ts';
+import { tusRoutes } from './tus/routes.ts';
+
+/** The routes of files, resumable uploads, and the job that removes what no row names. */
+export async function serveFiles(context: Context, sources: SourceList): Promise<Opened> {
+  const { config, secrets, database, callerOf, ask, limits, isFirst, log } = context;
+  const gate = openGate(context);
+  const tus = await openTus({ ask, listen: database.listen, sources, gate, sweeps: isFirst, log });
+  const options = {
+    gate, caller: callerOf, counted: limits.data,
+    sources: createSources(sources),
+    tokens: createDownloadTokens(secrets.jwtSecret),
+    renditions: createRenditions({ durable: config.storageRenditionCache, log }),
+    publicRead: config.storagePublicRead,
+  };
+  const storeOf = (storageId: string) => sources.served.find(({ key }) => key === storageId)?.store;
+  return {
+    routes: [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })],
+    handlers: { [REMOVE_UNNAMED]: removeUnnamed(database.accounts, storeOf) },
+    drain: tus.close,
+  };
+}
+
+function openGate({ config, database: { lanes, reads }, log }: Context): Gate {
+  const { settingsFile: { storage: rules = {} }, authRequire: authRequired, production } = config;
+  return createGate({ rules, authRequired, lanes, reads, verbose: !production, log });
+}

@@ -1,0 +1,31 @@
+import { type Logger } from 'pino';
+import { type Config } from '../config/config.ts';
+import { shareListening } from '../database/shared-listen.ts';
+import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
+import { type SharedContext } from '../features/feature.ts';
+import { FEATURES } from '../features/index.ts';
+import { shareMailbox } from '../mail/shared-mailbox.ts';
+import { type MainBus } from '../process/bus/bus.ts';
+import { type Database } from './database.ts';
+import { mailboxOf } from './mail.ts';
+
+/** Brings the database in line with the settings of each feature. @throws BootError for settings that the database refuses. */
+export async function prepareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<void> {
+  const context: SharedContext = { config, database, bus, log };
+  for (const { isOn, shared, off } of FEATURES) {
+    const { prepare } = await (isOn?.(config) === false ? off?.() : shared?.()) ?? {};
+    await prepare?.(context);
+  }
+}
+
+/** Begins what one process of a start does for all that serve. @returns what ends it. */
+export async function shareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<() => Promise<void>> {
+  const context: SharedContext = { config, database, bus, log };
+  shareMailbox(mailboxOf(config), bus);
+  const ends = [shareListening(bus, database.listen, [CATALOG_CHANNEL])];
+  for (const { isOn, shared } of FEATURES) {
+    const { share } = isOn?.(config) === false ? {} : await shared?.() ?? {};
+    if (share) ends.push(await share(context));
+  }
+  return async () => { for (const end of ends.reverse()) await end(); };
+}
