@@ -17,7 +17,7 @@ import { type Limits } from '../limits/limits.ts';
 import { type Mail } from '../mail/mail.ts';
 import { type Mailbox } from '../mail/mailbox.ts';
 import { type Bus } from '../process/bus/bus.ts';
-import { type Handlers } from './jobs/worker.ts';
+import { type Handlers } from './job.ts';
 import { type ProjectFolder, type SchemaDoor } from './schema/options.ts';
 
 /** The database as features use it. */

@@ -6,7 +6,7 @@ import { type Route } from '../http/route.ts';
 import { type SocketSurface } from '../http/sockets.ts';
 import { type Commands } from './command.ts';
 import { type Context, type Lent, type OwnDatabase } from './context.ts';
-import { type Handlers } from './jobs/worker.ts';
+import { type Handlers } from './job.ts';
 
 /** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
 export type Feature = {

@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   spelling: [],
   storable: [],
   version: [],
-  outgoing: [],
+  outbound: [],
   process: ['error'],
   json: ['spelling', 'storable'],
   config: ['json', 'spelling', 'error'],
@@ -18,20 +18,23 @@ const MAY_IMPORT: Record<string, string[]> = {
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
   http: ['config', 'process', 'storable', 'error'],
-  objects: ['outgoing', 'process', 'error'],
-  pictures: ['objects', 'process', 'error'],
-  captcha: ['outgoing', 'http', 'config', 'error'],
+  blobs: ['outbound', 'process', 'error'],
+  images: ['blobs', 'process', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['config', 'process', 'error'],
-  jobs: ['objects', 'database', 'error'],
-  catalog: ['grammar', 'database', 'error'],
-  data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],
-  collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
   identity: ['mail', 'database', 'config', 'process', 'error'],
-  surfaces: ['version', 'pictures', 'objects', 'data', 'identity', 'captcha', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http', 'config', 'process', 'spelling', 'storable', 'error'],
-  boot: ['surfaces', 'pictures', 'objects', 'jobs', 'identity', 'captcha', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error'],
-  main: ['boot', 'config', 'process'],
-  cli: ['version', 'main', 'boot', 'embedded', 'config', 'process', 'spelling', 'error'],
+  catalog: ['identity', 'grammar', 'database', 'config', 'spelling', 'error'],
+  collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
+  features: [
+    'version', 'images', 'blobs', 'identity', 'outbound', 'limits', 'mail', 'collections', 'json', 'catalog', 'database', 'grammar', 'http',
+    'config', 'process', 'spelling', 'storable', 'error',
+  ],
+  start: [
+    'features', 'identity', 'limits', 'mail', 'collections', 'catalog', 'database', 'embedded', 'http', 'config', 'process', 'error',
+  ],
+  commands: ['start', 'features', 'embedded', 'collections', 'database', 'config', 'process', 'error'],
+  main: ['start', 'config', 'process'],
+  cli: ['version', 'main', 'commands', 'features', 'embedded', 'config', 'process', 'spelling', 'error'],
 };
 
 /** The one file of a room that others see. */
@@ -56,9 +59,11 @@ function roomOf(file: string): string {
   return file.replace(/\.ts$|\/.*/, '');
 }
 
-function surfaceOf(file: string): string | undefined {
-  return /^surfaces\/([^/]+)/.exec(file)?.[1];
+/** Files of features/ itself are the contract between features. */
+function featureOf(file: string): string | undefined {
+  return /^features\/([^/]+)\//.exec(file)?.[1];
 }
+
 
 function lines(edges: { from: string; to: string }[]): string[] {
   return edges.map(({ from, to }) => `${from} imports ${to}`);
@@ -74,8 +79,8 @@ test('imports between rooms point one way', t => {
   t.end();
 });
 
-test('a surface imports no other surface', t => {
-  t.same(lines(local.filter(({ from, to }) => surfaceOf(from) !== undefined && surfaceOf(to) !== undefined && surfaceOf(from) !== surfaceOf(to))), []);
+test('a feature imports no other feature', t => {
+  t.same(lines(local.filter(({ from, to }) => featureOf(from) !== undefined && featureOf(to) !== undefined && featureOf(from) !== featureOf(to))), []);
   t.end();
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import tap, { test, type Test } from 'tap';
-import { openWorker, type Handler } from '../../gateway/features/jobs/worker.ts';
+import { openWorker, type Handler } from '../../gateway/features/job.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
 import { createTurns } from '../../gateway/database/turns.ts';

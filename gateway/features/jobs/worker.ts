@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Turns } from '../../database/turns.ts';
-
-/** A job of service.jobs that was claimed. */
-export type Job = { id: string; task: string; payload: unknown; attempts: number; maxAttempts: number; createdAt: Date };
-
-/** Does a task, once at least; rejects when it has to be tried again. */
-export type Handler = (job: Job) => Promise<void>;
-/** By task. */
-export type Handlers = Readonly<Record<string, Handler>>;
+import { type Handlers, type Job } from '../job.ts';
 
 export type WorkerOptions = {
   ask: Turns;

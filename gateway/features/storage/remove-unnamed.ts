@@ -1,5 +1,5 @@
 import { type Turns } from '../../database/turns.ts';
-import { type Handler } from '../jobs/worker.ts';
+import { type Handler } from '../job.ts';
 import { type Store } from '../../blobs/store.ts';
 
 type Released = { storageId: string; bucket: string; key: string };

@@ -6,11 +6,11 @@ import { sourceOf } from './finish.ts';
 import { createHolders, type Holders } from './holders.ts';
 import { scheduleSweep } from './sweep.ts';
 import { askUploads, UPLOADS_CHANNEL, type Uploads } from './uploads.ts';
-import { type Database } from '../../../start/database.ts';
+import { type Listen } from '../../../database/listen.ts';
 
 export type OpenTusOptions = {
   ask: AskAccounts;
-  listen: Database['listen'];
+  listen: Listen;
   sources: SourceList;
   gate: Gate;
   /** Whether this process sees to what nobody goes on with: one of a start does. */
