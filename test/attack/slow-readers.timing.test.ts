@@ -1,6 +1,6 @@
 // Clients that ask and do not read: an answer is memory, and theirs must not be everybody's.
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { get, rawClient, serve, type LogLine } from '../http/serve.ts';
 
 const CLIENTS = 40;
@@ -45,4 +45,20 @@ test('who asks on and reads nothing is not answered on: however short, answers d
     t.ok(socket.closed, 'the connection was ended');
   }
   t.equal(leftIn(log), deaf.length);
+});
+
+test('a client that takes nothing of an answer is cut off before its end, one that takes a little gets all', async t => {
+  const { port, log } = await serve(t, served, { env: { SERVICE_READER_TIMEOUT: '1000' }, level: 'debug' });
+  const [deaf, slow] = [await rawClient(t, port), await rawClient(t, port)];
+  for (const { socket, send } of [deaf, slow]) {
+    socket.pause();
+    send('GET /api/long HTTP/1.1\r\nHost: x\r\n\r\n');
+  }
+  slow.socket.on('data', () => { slow.socket.pause(); setTimeout(() => slow.socket.resume(), 10); });
+  slow.socket.resume();
+  const head = await slow.until(/\r\n\r\n/);
+  t.ok((await slow.untilLength(head.indexOf('\r\n\r\n') + 4 + long.length)).endsWith('abcdefghij'), 'all of it');
+  await until('it is noticed', () => Promise.resolve(leftIn(log) === 1));
+  deaf.socket.resume();
+  t.ok((await deaf.rest()).length < long.length, 'the connection ended before the end');
 });

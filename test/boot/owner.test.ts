@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { runGateway } from './gateway.ts';
 
 /** A database that belongs to an owner who is no superuser, with these rights. */

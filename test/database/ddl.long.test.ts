@@ -3,9 +3,10 @@ import { test, type Test } from 'tap';
 import type postgres from 'postgres';
 import { createService, SERVICE_KEY, type ServiceOptions } from '../harness/service.ts';
 import { createDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
 import { startOn } from '../workers/service.ts';
 import { collections } from '../write/client.ts';
-import { running, until } from './lanes.ts';
+import { running } from './lanes.ts';
 
 /** A note's text tells its id; those of 9 and 10 are rewritten all the time. */
 const note = (name: string) => `

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
-import { ask, lane, running, until } from './lanes.ts';
+import { until } from '../harness/until.ts';
+import { ask, lane, running } from './lanes.ts';
 
 const BACKEND = 'select pg_backend_pid()::text';
 

@@ -1,7 +1,8 @@
 import { test, type Test } from 'tap';
 import { createService, openService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { ask as onServer, start, usedFolder } from '../start/folders.ts';
-import { ask, lane, running, until } from './lanes.ts';
+import { ask, lane, running } from './lanes.ts';
 
 const TABLES = `
   create table author (id int primary key, name text not null);

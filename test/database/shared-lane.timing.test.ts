@@ -3,7 +3,8 @@ import { textConnection } from '../../gateway/database/connection.ts';
 import { createSharedLane } from '../../gateway/database/shared-lane.ts';
 import type { Lane } from '../../gateway/database/lane.ts';
 import { createDatabase } from '../harness/database.ts';
-import { ask, running, until } from './lanes.ts';
+import { until } from '../harness/until.ts';
+import { ask, running } from './lanes.ts';
 
 const BACKEND = 'select pg_backend_pid()::text from pg_sleep($1::float8)';
 /** Longer than these statements take on average on the slowest machine, and a tenth of less than what the slow one takes. */

@@ -5,7 +5,8 @@ import { test, type Test } from 'tap';
 import { createFairQueue } from '../../gateway/database/fair-queue.ts';
 import { createTurns, type Turns } from '../../gateway/database/turns.ts';
 import { createDatabase } from '../harness/database.ts';
-import { ask, lane, until } from './lanes.ts';
+import { until } from '../harness/until.ts';
+import { ask, lane } from './lanes.ts';
 
 test('whose turn it is goes round', t => {
   const queue = createFairQueue<string>(8);

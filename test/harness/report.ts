@@ -19,8 +19,9 @@ export function tapOf(result: Final, n: number, isTerminal: boolean): string {
   return [...result.first ? before(result, result.first) : [], ...own].join('\n');
 }
 
+/** Says how the file failed first: with its whole output where it is flaky, else with the assertions that failed. */
 function before({ ok, name }: Final, first: Result): string[] {
-  return [ok ? `flaky: ${name}` : `# ${name} failed again. Its first output:`, ...first.lines.map(line => `#   ${line}`)];
+  return ok ? [`flaky: ${name}`, ...first.lines.map(line => `#   ${line}`)] : ['# When it ran first:', ...failuresOf(first)];
 }
 
 /** Repeats at the end the assertions that failed, with what they say. A subtest, which has a time, failed of one. */

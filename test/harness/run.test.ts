@@ -55,7 +55,7 @@ test('without names every tier but long runs, timing files after all others and 
     'five.long.test.ts': green('long'),
   };
   const { code, seen, output } = await run(t, files);
-  t.equal(code, 0, output);
+  t.equal(code, 0, 'exit code', { output });
   t.same(seen.slice(-4), ['timing one begins', 'timing one ends', 'timing two begins', 'timing two ends']);
   t.same(seen.slice(0, -4).sort(), ['plain begins', 'plain ends', 'unit begins', 'unit ends']);
   t.match(await run(t, files, { names: ['test'] }), { code: 0, seen: ['long'] }, 'a folder that is named runs whole');
@@ -64,7 +64,7 @@ test('without names every tier but long runs, timing files after all others and 
 
 test('a file that fails runs again when all others are over; green then, it counts as passed, and its first output is shown', async t => {
   const { code, output, errors, seen } = await run(t, { 'a.unit.test.ts': greenAt('a', 2), 'b.unit.test.ts': green('b'), 'c.unit.test.ts': greenAt('c', 3) });
-  t.equal(code, 0, output);
+  t.equal(code, 0, 'exit code', { output });
   t.same([seen.slice(0, 3).sort(), seen.slice(3).sort()], [['a', 'b', 'c'], ['a', 'c', 'c']]);
   t.equal(TOTALS.exec(output)?.[0], '# { total: 5, pass: 5 }', 'the counts of the last run take the place of the first');
   t.match(output, /^flaky: test\/a\/a\.unit\.test\.ts\n(# .*\n)*# +not ok 2 - the fault of a$/m);
@@ -101,14 +101,14 @@ test('where more than ten files fail none runs again', async t => {
 test('a file that ends its process, or leaves it open to an error, is found out and runs again', async t => {
   const dies = `test('dies', t => { say('dies'); if (times('dies') < 2) process.exit(0); t.pass(); t.end(); });`;
   const { code, seen, output } = await run(t, { 'a.unit.test.ts': dies, 'b.unit.test.ts': green('b') });
-  t.equal(code, 0, output);
+  t.equal(code, 0, 'exit code', { output });
   t.same([seen.slice(0, 2).sort(), seen.slice(2)], [['b', 'dies'], ['dies']]);
   t.match(output, /^flaky: test\/a\/a\.unit\.test\.ts$/m);
   t.equal(TOTALS.exec(output)?.[0], '# { total: 2, pass: 2 }');
 
   const late = `test('late', t => { say('late'); if (times('late') < 2) setTimeout(300).then(() => { process.exitCode = 1; }); t.pass(); t.end(); });`;
   const after = await run(t, { 'a.unit.test.ts': late });
-  t.equal(after.code, 0, after.output);
+  t.equal(after.code, 0, 'exit code', { output: after.output });
   t.match(after.output, /^flaky: the end of a process, after test\/a\/a\.unit\.test\.ts$/m);
   t.same(after.seen, ['late', 'late']);
 });
@@ -116,7 +116,7 @@ test('a file that ends its process, or leaves it open to an error, is found out 
 test('a unit test has no server, and a name without a tier is refused', async t => {
   const asks = `import { server } from '${join(ROOT, 'test/harness/server.ts')}'; test('asks', async t => { await t.rejects(server(), /has no server/); });`;
   const { code, errors, output } = await run(t, { 'a.unit.test.ts': asks });
-  t.equal(code, 0, output);
+  t.equal(code, 0, 'exit code', { output });
   t.notMatch(errors, /The tests use/, 'nor is one started for it');
   t.match(await run(t, { 'a.slow.test.ts': green('a') }), { code: 1, errors: /a\.slow\.test\.ts is no name of a test file/, seen: [] });
 });

@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { type Call, type Route } from '../../gateway/http/route.ts';
 import { unauthorized } from '../../gateway/identity/unauthorized.ts';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';
 
 const admit = () => undefined;
@@ -227,23 +227,6 @@ test('a long answer arrives whole, also for a client that reads late', async t =
   const head = await client.until(/\r\n\r\n/);
   const received = await client.untilLength(head.indexOf('\r\n\r\n') + 4 + long.length);
   t.ok(received.endsWith(long.toString('latin1')));
-});
-
-test('who takes nothing of an answer is not waited for, who takes a little is', async t => {
-  const long = Buffer.alloc(20_000_000, 'abcdefghij');
-  const { port, log } = await serve(t, [get('/long', () => ({ body: long, type: 'application/octet-stream' }))], { env: { SERVICE_READER_TIMEOUT: '1000' }, level: 'debug' });
-  const [deaf, slow] = [await rawClient(t, port), await rawClient(t, port)];
-  for (const { socket, send } of [deaf, slow]) {
-    socket.pause();
-    send('GET /api/long HTTP/1.1\r\nHost: x\r\n\r\n');
-  }
-  slow.socket.on('data', () => { slow.socket.pause(); setTimeout(() => slow.socket.resume(), 10); });
-  slow.socket.resume();
-  const head = await slow.until(/\r\n\r\n/);
-  t.ok((await slow.untilLength(head.indexOf('\r\n\r\n') + 4 + long.length)).endsWith('abcdefghij'), 'all of it');
-  await until('it is noticed', () => Promise.resolve(log.some(({ msg }) => msg === 'the client left before the answer')));
-  deaf.socket.resume();
-  t.ok((await deaf.rest()).length < long.length, 'the connection ended before the end');
 });
 
 test('headers are there after an await, the address is the client\'s', async t => {

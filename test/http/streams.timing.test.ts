@@ -7,7 +7,7 @@ import { ApiError } from '../../gateway/error.ts';
 import { ClientLeft } from '../../gateway/http/client-left.ts';
 import { type Sink } from '../../gateway/http/incoming.ts';
 import { type Call, type Route } from '../../gateway/http/route.ts';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { refusedUpgrade } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
 import { NOTES, pooler } from './poolers.ts';
 
 test('one session for many callers: each reads and writes as itself, in whatever order, failures among them', async t => {

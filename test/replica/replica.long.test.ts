@@ -1,6 +1,6 @@
 import { test, type Test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { openService, tokenFor, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { ask, start, usedFolder } from '../start/folders.ts';
 import { standbyOf, type Standby } from './standby.ts';
 

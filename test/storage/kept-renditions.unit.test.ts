@@ -6,6 +6,7 @@ import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { type Opened, type Store } from '../../gateway/objects/store.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/pictures/processes.ts';
 import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/pictures/renditions.ts';
+import { until } from '../harness/until.ts';
 import { colourAt, facts, negative, options, picture, refusal, SVG } from './pictures.ts';
 
 // Processes that make pictures keep nothing from ending; a service does.
@@ -87,7 +88,7 @@ test('renditions that are kept in the bucket', async t => {
   await put('a.jpg', 'image/jpeg', await picture('jpeg'));
   const inBucket = () => globSync('default/_service/renditions/*', { cwd: folder }).filter(name => !name.endsWith('.json'));
   const made = await Promise.all(['webp', 'avif', 'jpeg', 'png'].map(format => ask(renditionsOf(), 'a.jpg', `width=20&format=${format}`)));
-  while (inBucket().length < 4) await setImmediate();
+  await until('they are kept', () => inBucket().length === 4);
   t.same(inBucket().map(name => name.replace(/[0-9a-f]{64}/, '#')).sort(), ['avif', 'jpg', 'png', 'webp'].map(type => `default/_service/renditions/#.${type}`));
   t.same(await ask(renditionsOf(), 'a.jpg', 'width=20&format=jpeg'), made[2]);
   t.equal(counted.made, 4, 'another process finds them');
@@ -104,7 +105,7 @@ test('a store that keeps nothing costs nobody an answer, and one line in the log
   const failing: Store = { ...store, intake: away, open: place => isRendition(place.key) ? away() : store.open(place) };
   const renditions = renditionsOf();
   for (const width of [10, 20, 30]) t.equal(await facts(ask(renditions, 'a.jpg', `width=${width}`, failing)), `webp ${width}x${Math.round(width * 2 / 3)}`);
-  while (lines.length === 0) await setImmediate();
+  await until('it is logged', () => lines.length > 0);
   await setImmediate();
   t.equal(lines.length, 1);
 });

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { turnPath } from '../../gateway/objects/local/turn.ts';
 import { SLAB } from '../../gateway/objects/slabs.ts';
 import { type Store } from '../../gateway/objects/store.ts';
+import { until } from '../harness/until.ts';
 import { slowDisk } from './slow-disk.ts';
 
 const place = (key: string) => ({ bucket: 'default', key });
@@ -165,7 +165,7 @@ test('what is left open is closed', { skip: process.platform !== 'linux' && 'the
   await once(stream, 'readable');
   stream.destroy();
   await once(stream, 'close');
-  for (let tries = 0; open() > before && tries < 100; tries++) await setTimeout(5);
+  await until('all are closed', () => open() <= before);
   t.equal(open(), before);
 });
 

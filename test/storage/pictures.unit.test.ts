@@ -10,6 +10,7 @@ import { isPicture, loaderOf } from '../../gateway/pictures/kinds.ts';
 import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/pictures/options.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/pictures/processes.ts';
 import { random } from '../harness/effort.ts';
+import { until } from '../harness/until.ts';
 import { colourAt, facts, negative, options, picture, pictureProcesses, png, refusal, SVG, twoColours } from './pictures.ts';
 
 // Processes that make pictures keep nothing from ending; a service does.
@@ -212,7 +213,7 @@ test('a process that ends is replaced', async t => {
     const [idle] = pictureProcesses().filter(id => !before.includes(id));
     if (idle === undefined) throw new Error('There is no process.');
     process.kill(idle, 'SIGKILL');
-    while (existsSync(`/proc/${idle}`)) await setImmediate();
+    await until('it has ended', () => !existsSync(`/proc/${idle}`));
     t.equal(await facts(rendition(make, 'jpeg', file, 'width=4')), 'webp 4x3', 'also when it ended in between');
   }
 });

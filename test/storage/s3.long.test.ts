@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { pino } from 'pino';
 import sharp from 'sharp';
@@ -15,6 +14,7 @@ import { createProcesses } from '../../gateway/pictures/processes.ts';
 import { createRenditions } from '../../gateway/pictures/renditions.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { remoteStoreOf, s3Client, startSwift, type ObjectServer } from '../harness/swift.ts';
+import { until } from '../harness/until.ts';
 import { picture } from './pictures.ts';
 import { refusal, serveFiles } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
@@ -62,7 +62,7 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
   piece.push(bytesOf(PART + 7));
   await piece.end();
   // As after a crash: nobody finishes, drops or discards.
-  await until(async () => (await leftovers(bare)).length === 5);
+  await until('five are left', async () => (await leftovers(bare)).length === 5);
   await store.sweep();
   t.equal((await leftovers(bare)).length, 5, 'what began just now stays');
   await store.sweep(new Date(Date.now() + 60_000));
@@ -169,7 +169,7 @@ async function pictures(t: Test, store: RemoteStore): Promise<void> {
   const { format, width, height } = await sharp(first).metadata();
   t.same({ format, width, height }, { format: 'webp', width: 40, height: 30 });
   const kept = async () => (await store.list('media', '_service/renditions/', 10)).keys;
-  await until(async () => (await kept()).length === 1);
+  await until('one is kept', async () => (await kept()).length === 1);
   t.same([await ask(), made], [first, 1], 'another process finds it there');
   t.match(await store.info({ bucket: 'media', key: (await kept())[0] ?? '' }), { contentType: 'image/webp', size: first.length });
 }
@@ -194,8 +194,4 @@ async function overHttp(t: Test, { env }: ObjectServer): Promise<void> {
   t.equal(await offsetOf(service, id), 1000);
   t.equal((await piece(service, id, 1000, bytes.subarray(1000))).status, 204);
   t.ok(bytes.equals(Buffer.from(await (await service.read('http/tus.bin')).arrayBuffer())));
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!await isSo()) await pause(20);
 }

@@ -3,8 +3,8 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { test, type Test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { openService, SERVICE_KEY, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { refusal, serveFiles, type Files } from './files.ts';
 import { begin, offsetOf, piece, rawPiece, tus } from './tus-client.ts';
 

@@ -8,9 +8,9 @@ import { type RemoteStore } from '../../gateway/objects/s3/store.ts';
 import { createGate } from '../../gateway/surfaces/storage/gate.ts';
 import { createSources, type SourceList } from '../../gateway/surfaces/storage/sources.ts';
 import { tusRoutes } from '../../gateway/surfaces/storage/tus/routes.ts';
-import { until } from '../database/lanes.ts';
 import { createService, type TestService } from '../harness/service.ts';
 import { remoteStoreOf, startSwift } from '../harness/swift.ts';
+import { until } from '../harness/until.ts';
 import { serve } from '../http/serve.ts';
 import { begin, offsetOf, piece, rawPiece, tus } from './tus-client.ts';
 

@@ -8,8 +8,8 @@ import { type FileEvent } from '../../gateway/surfaces/storage/gate.ts';
 import { createHolders } from '../../gateway/surfaces/storage/tus/holders.ts';
 import { sweep } from '../../gateway/surfaces/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/surfaces/storage/tus/uploads.ts';
-import { until } from '../database/lanes.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { type Files, lendFiles, refusal } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 

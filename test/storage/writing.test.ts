@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { formOf, lendFiles, refusal, serveFiles, type UploadOptions } from './files.ts';
 
 test('what is refused of an upload, in order, and nothing of it is left', async t => {

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { answeredBy, BOTH, childrenOf, isOk, isRunning, PATHS, startService, type Answer, type Service } from './service.ts';
 
 const workersOf = ({ gateway }: Service): number[] => childrenOf(gateway, 'worker');

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { childrenOf, isRunning, startOn } from './service.ts';
 
 test('workers do not outlive a parent that was killed, nor does the embedded server', async t => {

@@ -4,6 +4,7 @@ import { freePort } from '../../gateway/process/free-port.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { runs } from '../harness/effort.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { ask, start, usedFolder } from '../start/folders.ts';
 import { open } from './client.ts';
 
@@ -47,10 +48,6 @@ function load(address: () => string): { answered: () => number; end: () => Promi
   };
 }
 
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await what()) await delay(20);
-}
-
 test('nothing acknowledged is lost, no retry is done twice and nothing half, while the gateway and PostgreSQL are killed', { timeout: 900_000 }, async t => {
   let restarts = 0;
   const server = await start(t, await usedFolder(t), { onRestart: () => { restarts += 1; } });
@@ -66,7 +63,7 @@ test('nothing acknowledged is lost, no retry is done twice and nothing half, whi
   const kills = runs(20);
   for (let kill = 0; kill < kills; kill++) {
     const before = clients.answered();
-    await until(() => clients.answered() > before + 30);
+    await until('thirty more are answered', () => clients.answered() > before + 30);
     await delay(Math.random() * 50);
     if (kill % 2 === 0) {
       running.process.kill('SIGKILL');
@@ -75,11 +72,11 @@ test('nothing acknowledged is lost, no retry is done twice and nothing half, whi
     } else {
       const seen = restarts;
       process.kill(server.pid, 'SIGKILL');
-      await until(() => restarts > seen);
+      await until('it starts again', () => restarts > seen);
     }
   }
   const before = clients.answered();
-  await until(() => clients.answered() > before + 30);
+  await until('thirty more are answered', () => clients.answered() > before + 30);
   const sent = await clients.end();
 
   const counts = new Map((await ask(server.url, 'select n, count(*)::integer as rows, count(distinct part)::integer as parts from written group by n')).map(row => [row['n'] as number, row as unknown as { rows: number; parts: number }]));

@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'tap';
+import ts from 'typescript';
+import { ROOT } from '../harness/server.ts';
+import { tierOf } from '../harness/tiers.ts';
+
+const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
+const imports = new Map(globSync('test/**/*.ts', { cwd: ROOT }).map(file => [file, importsOf(file)]));
+
+/** Files of the tests, and packages. */
+function importsOf(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(ROOT, file), 'utf8'));
+  return importedFiles.map(({ fileName }) => fileName.startsWith('.') ? normalize(join(dirname(file), fileName)) : fileName);
+}
+
+/** Whether the file imports one of these, directly or through other files of the tests. */
+function reaches(file: string, targets: string[], seen = new Set<string>()): boolean {
+  seen.add(file);
+  return (imports.get(file) ?? []).some(target => targets.includes(target) || (imports.has(target) && !seen.has(target) && reaches(target, targets, seen)));
+}
+
+test('the name of every test file says its tier', t => {
+  for (const file of files) t.doesNotThrow(() => tierOf(file), file);
+  t.throws(() => tierOf('test/a/x.slow.test.ts'), /no name of a test file/);
+  t.throws(() => tierOf('test/a/x.unit.long.test.ts'), /no name of a test file/);
+  t.end();
+});
+
+test('a unit test imports nothing that makes databases; a plain one does, or starts processes of its own', t => {
+  const ofTier = (tier: string) => files.filter(file => tierOf(file) === tier);
+  t.same(ofTier('unit').filter(file => reaches(file, ['test/harness/database.ts'])), []);
+  t.same(ofTier('plain').filter(file => !reaches(file, ['test/harness/database.ts', 'node:child_process'])), []);
+  t.ok(ofTier('unit').length > 20);
+  t.end();
+});
+
+test('a test waits by until(), whose limit knows the machine, and loops in no other way', t => {
+  const OWN = /for \(const deadline\b|\bfunction (until|soon|waitFor|eventually)\b|while \([^)]*await [^;]*\) await (setTimeout|setImmediate|delay|wait|pause)\(/;
+  const found = [...imports.keys()].filter(file => file !== 'test/harness/until.ts')
+    .flatMap(file => readFileSync(join(ROOT, file), 'utf8').split('\n').flatMap((line, n) => OWN.test(line) ? [`${file}:${n + 1} ${line.trim()}`] : []));
+  t.same(found, []);
+  t.end();
+});
