@@ -31,12 +31,10 @@ export function failuresOf({ ok, name, lines }: Result): string[] {
   return [`# ${name} failed.`, ...found].map(line => line.startsWith('#') ? line : `#   ${line}`);
 }
 
-/** The time of each folder from its first file's start to its last file's end, the longest first. */
+/** The time that the files of each folder took together, the longest first. */
 export function tableOf(results: Result[]): string {
   const folders = [...Map.groupBy(results, ({ folder }) => folder)].map(([folder, files]) => ({
-    folder,
-    counts: sumOf(files),
-    seconds: (Math.max(...files.map(({ ended }) => ended)) - Math.min(...files.map(({ began }) => began))) / 1000,
+    folder, counts: sumOf(files), seconds: files.reduce((sum, { began, ended }) => sum + ended - began, 0) / 1000,
   }));
   return folders.sort((a, b) => b.seconds - a.seconds)
     .map(({ folder, seconds, counts: { pass, fail } }) =>
