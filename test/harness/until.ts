@@ -21,7 +21,7 @@ export async function until<T>(
 ): Promise<Exclude<T, undefined | false>> {
   const end = performance.now() + scaled(limit);
   for (;;) {
-    const answer = await probe();
+    const answer: unknown = await probe();
     if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>;
     if (performance.now() > end) throw new Error(`Waited ${Math.round(scaled(limit) / 1000)} seconds in vain: ${what}`);
     await setTimeout(pause);
