@@ -11,6 +11,7 @@ import { createTurns } from '../../gateway/database/turns.ts';
 import { runCommand } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { provisionOnly } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { projectOf } from './asked.ts';
 
 const id = { type: 'number', isId: 'increment' };
@@ -53,9 +54,9 @@ async function library(t: Test) {
   /** Until nothing is to be done. */
   const work = async (handler: Handler = removal) => {
     const worker = openWorker({ ask, handlers: { [REMOVE_UNNAMED]: handler }, log: pino({ level: 'silent' }), pollInterval: 10 });
-    for (let due = 1; due > 0; await delay(5)) {
-      due = Number((await sql`select count(*) as due from service.jobs where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone')`)[0]?.['due']);
-    }
+    await until('no job is due', async () => (await sql`
+      select from service.jobs
+      where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone') limit 1`).length === 0);
     await worker.close(5_000);
   };
   const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));

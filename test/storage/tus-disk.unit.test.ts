@@ -8,6 +8,7 @@ import { test, type Test } from 'tap';
 import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { localUploads } from '../../gateway/objects/local/uploads.ts';
 import { type Piece, type Upload } from '../../gateway/objects/resumable.ts';
+import { until } from '../harness/until.ts';
 
 async function disk(t: Pick<Test, 'teardown'>, saveEvery?: number) {
   const path = mkdtempSync(join(tmpdir(), 'rowgate-tus-'));
@@ -98,7 +99,7 @@ test('whose word is not kept stops', async t => {
   const { uploads } = await disk(t, 5);
   const piece = await uploads.append(uploads.begin('told', at('a'), kind, 10), () => Promise.reject(new Error('overtaken')));
   piece.push(Buffer.from('abc'));
-  while (piece.push(Buffer.alloc(0))) await setTimeout(1);
+  await until('no more is taken', () => !piece.push(Buffer.alloc(0)));
   await t.rejects(piece.ready(), { code: 'STORAGE_WRITE_FAILED' });
   await t.rejects(piece.end(), { code: 'STORAGE_WRITE_FAILED' });
 });
