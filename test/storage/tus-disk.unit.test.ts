@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -16,6 +16,7 @@ async function disk(t: Pick<Test, 'teardown'>, saveEvery?: number) {
   const store = await openLocalStore({ path, cleans: false });
   return {
     uploads: localUploads(store, saveEvery), store,
+    pathOf: (key: string) => join(path, 'default', key),
     read: (key: string) => readFileSync(join(path, 'default', key)),
     left: () => readdirSync(join(path, '.tus-uploads')),
   };
@@ -123,7 +124,7 @@ test('bytes that are not there are not made up', async t => {
   const before = await store.intake(place, kind);
   before.push(Buffer.alloc(10));
   await before.finish();
-  await setTimeout(2);
+  await setTimeout(20); // times of files are coarse
   const upload = { ...uploads.begin('lost', place, kind, 10), offset: 3 };
   await t.rejects(uploads.append(upload), { code: 'STORAGE_WRITE_FAILED' });
   await t.rejects(uploads.complete({ ...upload, offset: 10 }), { code: 'STORAGE_WRITE_FAILED' }, 'nor taken for the file that was there before');
@@ -138,4 +139,15 @@ test('a key that no disk can hold is refused at the beginning', async t => {
   t.throws(() => uploads.begin('a', at('a/'), kind, 1), { status: 409, code: 'CONFLICT' });
   t.throws(() => uploads.begin('a', at('a.metadata.json'), kind, 1), { status: 400, code: 'INVALID_STORAGE_KEY' });
   t.throws(() => uploads.begin('a', at('a'.repeat(300)), kind, 1), { status: 400, code: 'INVALID_STORAGE_KEY' });
+});
+
+test('a completed upload is found again, also where the clock of the file system is some milliseconds behind', async t => {
+  const { uploads, pathOf } = await disk(t);
+  const now = Date.now();
+  const piece = await uploads.append(uploads.begin('quick', at('quick'), kind, 1));
+  piece.push(Buffer.from('x'));
+  const whole = await piece.end();
+  await uploads.complete(whole);
+  utimesSync(pathOf('quick'), new Date(), new Date(now - 4));
+  t.match(await uploads.complete(whole), { size: 1 });
 });
