@@ -58,8 +58,8 @@ test('without names every tier but long runs, timing files after all others and 
   t.equal(code, 0, 'exit code', { output });
   t.same(seen.slice(-4), ['timing one begins', 'timing one ends', 'timing two begins', 'timing two ends']);
   t.same(seen.slice(0, -4).sort(), ['plain begins', 'plain ends', 'unit begins', 'unit ends']);
-  t.match(await run(t, files, { names: ['test'] }), { code: 0, seen: ['long'] }, 'a folder that is named runs whole');
-  t.match((await run(t, files, { names: ['test/a/five.long.test.ts'] })).seen, ['long']);
+  t.ok((await run(t, files, { names: ['test'] })).seen.includes('long'), 'a folder that is named runs whole');
+  t.same((await run(t, files, { names: ['test/a/five.long.test.ts'] })).seen, ['long']);
 });
 
 test('a file that fails runs again when all others are over; green then, it counts as passed, and its first output is shown', async t => {
