@@ -9,8 +9,10 @@ import { ROOT } from './server.ts';
 
 type Ran = { code: number | null; output: string; errors: string; seen: string[] };
 
+type Options = { env?: Record<string, string>; names?: string[] };
+
 /** Runs these files of `test/`, or of them those that are named, as `npm test` does. `seen`: the lines that the files wrote. */
-async function run(t: Test, files: Record<string, string>, { env = {}, names = [] }: { env?: Record<string, string>; names?: string[] } = {}): Promise<Ran> {
+async function run(t: Test, files: Record<string, string>, { env = {}, names = [] }: Options = {}): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-run-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });
   mkdirSync(join(folder, 'test/a'), { recursive: true });
@@ -45,14 +47,19 @@ const greenAt = (name: string, nth: number): string => `test('${name}', t => {
 });`;
 
 /** Is at work for a while. */
-const slow = (name: string): string => `test('${name}', async t => { say('${name} begins'); await setTimeout(100); say('${name} ends'); t.pass(); });`;
+const slow = (name: string): string => `test('${name}', async t => {
+  say('${name} begins');
+  await setTimeout(100);
+  say('${name} ends');
+  t.pass();
+});`;
 
 const TOTALS = /^# \{ total: .*\}$/m;
 
 test('without names every tier but long runs, timing files after all others and one at a time', async t => {
   const files = {
-    'one.timing.test.ts': slow('timing one'), 'two.timing.test.ts': slow('timing two'), 'three.unit.test.ts': slow('unit'), 'four.test.ts': slow('plain'),
-    'five.long.test.ts': green('long'),
+    'one.timing.test.ts': slow('timing one'), 'two.timing.test.ts': slow('timing two'),
+    'three.unit.test.ts': slow('unit'), 'four.test.ts': slow('plain'), 'five.long.test.ts': green('long'),
   };
   const { code, seen, output } = await run(t, files);
   t.equal(code, 0, 'exit code', { output });
@@ -63,7 +70,8 @@ test('without names every tier but long runs, timing files after all others and 
 });
 
 test('a file that fails runs again when all others are over; green then, it counts as passed, and its first output is shown', async t => {
-  const { code, output, errors, seen } = await run(t, { 'a.unit.test.ts': greenAt('a', 2), 'b.unit.test.ts': green('b'), 'c.unit.test.ts': greenAt('c', 3) });
+  const files = { 'a.unit.test.ts': greenAt('a', 2), 'b.unit.test.ts': green('b'), 'c.unit.test.ts': greenAt('c', 3) };
+  const { code, output, errors, seen } = await run(t, files);
   t.equal(code, 0, 'exit code', { output });
   t.same([seen.slice(0, 3).sort(), seen.slice(3).sort()], [['a', 'b', 'c'], ['a', 'c', 'c']]);
   t.equal(TOTALS.exec(output)?.[0], '# { total: 5, pass: 5 }', 'the counts of the last run take the place of the first');
@@ -83,15 +91,17 @@ test('a file that fails three times has failed', async t => {
   t.notMatch(output, /flaky/);
 });
 
+/** So many files that are green when they run again. */
+const flaky = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}.unit.test.ts`, greenAt(`f${n}`, 2)]));
+
 test('more than three flaky files fail in CI, and nowhere else', async t => {
-  const flaky = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}.unit.test.ts`, greenAt(`f${n}`, 2)]));
   t.equal((await run(t, flaky(4))).code, 0);
   t.equal((await run(t, flaky(3), { env: { CI: 'true' } })).code, 0);
   t.match(await run(t, flaky(4), { env: { CI: 'true' } }), { code: 1, errors: /^4 files were flaky; CI lets 3 pass\.$/m });
 });
 
 test('where more than ten files fail none runs again', async t => {
-  const { code, output, errors, seen } = await run(t, Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}.unit.test.ts`, greenAt(`f${n}`, 2)])));
+  const { code, output, errors, seen } = await run(t, flaky(11));
   t.equal(code, 1);
   t.equal(seen.length, 11);
   t.equal(TOTALS.exec(output)?.[0], '# { total: 22, pass: 11, fail: 11 }');
@@ -106,7 +116,12 @@ test('a file that ends its process, or leaves it open to an error, is found out 
   t.match(output, /^flaky: test\/a\/a\.unit\.test\.ts$/m);
   t.equal(TOTALS.exec(output)?.[0], '# { total: 2, pass: 2 }');
 
-  const late = `test('late', t => { say('late'); if (times('late') < 2) setTimeout(300).then(() => { process.exitCode = 1; }); t.pass(); t.end(); });`;
+  const late = `test('late', t => {
+    say('late');
+    if (times('late') < 2) setTimeout(300).then(() => { process.exitCode = 1; });
+    t.pass();
+    t.end();
+  });`;
   const after = await run(t, { 'a.unit.test.ts': late });
   t.equal(after.code, 0, 'exit code', { output: after.output });
   t.match(after.output, /^flaky: the end of a process, after test\/a\/a\.unit\.test\.ts$/m);
@@ -114,7 +129,9 @@ test('a file that ends its process, or leaves it open to an error, is found out 
 });
 
 test('a unit test has no server, and a name without a tier is refused', async t => {
-  const asks = `import { server } from '${join(ROOT, 'test/harness/server.ts')}'; test('asks', async t => { await t.rejects(server(), /has no server/); });`;
+  const asks = `
+    import { server } from '${join(ROOT, 'test/harness/server.ts')}';
+    test('asks', async t => { await t.rejects(server(), /has no server/); });`;
   const { code, errors, output } = await run(t, { 'a.unit.test.ts': asks });
   t.equal(code, 0, 'exit code', { output });
   t.notMatch(errors, /The tests use/, 'nor is one started for it');
@@ -122,6 +139,10 @@ test('a unit test has no server, and a name without a tier is refused', async t 
 });
 
 test('random tests run whole with --proof, and the processes know how slow the machine is', async t => {
-  const shows = `test('shows', t => { say([process.env.ROWGATE_PROOF, Number(process.env.ROWGATE_SLOWNESS) >= 1].join()); t.pass(); t.end(); });`;
+  const shows = `test('shows', t => {
+    say([process.env.ROWGATE_PROOF, Number(process.env.ROWGATE_SLOWNESS) >= 1].join());
+    t.pass();
+    t.end();
+  });`;
   t.match((await run(t, { 'a.unit.test.ts': shows }, { names: ['--proof'], env: { ROWGATE_PROOF: '' } })).seen, ['1,true']);
 });

@@ -20,7 +20,7 @@ const NAME = /^[a-z0-9-]+(?:\.(unit|timing|long))?\.test\.ts$/;
 /** @throws when the name says no tier, or one that there is not. */
 export function tierOf(file: string): Tier {
   const found = NAME.exec(basename(file));
-  if (!found) throw new Error(`${file} is no name of a test file: name.test.ts, or name.unit.test.ts, name.timing.test.ts, name.long.test.ts.`);
+  if (!found) throw new Error(`${file} is no name of a test file: x.test.ts, x.unit.test.ts, x.timing.test.ts or x.long.test.ts.`);
   return (found[1] ?? 'plain') as Tier;
 }
 

@@ -12,7 +12,7 @@ import { sync } from './replace.ts';
 /** Milliseconds after which what has come in is made durable and told: what a crash costs at most. */
 const SAVE_EVERY = 5_000;
 
-/** Milliseconds by which the time of a new file may be behind Date.now(): a kernel with HZ=100 counts the time of files in steps of 10. */
+/** Milliseconds by which the time of a new file may be behind Date.now(): kernels of HZ=100 count it in steps of 10. */
 const COARSE = 10;
 
 /**
@@ -32,7 +32,8 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     begin(id, place, kind, length) {
       if (place.key.endsWith('/')) throw inTheWay();
       pathOf(root, place); // refuses what it would refuse in the end
-      return { id, place, kind, length, offset: 0, held: { began: Date.now() - COARSE, segments: [{ file: id, start: 0 }] } satisfies Held };
+      const held: Held = { began: Date.now() - COARSE, segments: [{ file: id, start: 0 }] };
+      return { id, place, kind, length, offset: 0, held };
     },
     append: (upload, saved) => append(upload, saved).catch(refuse),
     fence: upload => fenced(upload),
