@@ -6,7 +6,7 @@ import { openLocalStore } from '../../gateway/objects/local/local-store.ts';
 import { runs, seed } from '../harness/effort.ts';
 import { examples, randomly } from './store-suite.ts';
 
-// The same of stores elsewhere: s3.test.ts and gcs.test.ts, which need a server.
+// The same of stores elsewhere: s3.long.test.ts and gcs.long.test.ts, which need a server.
 test('a local disk', async t => {
   const path = await mkdtemp(join(tmpdir(), 'rowgate-store-'));
   t.teardown(() => rm(path, { recursive: true }));

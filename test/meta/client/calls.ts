@@ -1,4 +1,4 @@
-// Drives the library as its own programs would. No part of the project that `npm run check` reads: client.test.ts compiles
+// Drives the library as its own programs would. No part of the project that `npm run check` reads: client.long.test.ts compiles
 // it against ./paths.ts, which it makes of the document that the service serves, and runs it.
 import { type Client } from 'openapi-fetch';
 import { type components, type paths } from './paths.ts';
