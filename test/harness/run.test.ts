@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type Test } from 'tap';
 import { ROOT } from './server.ts';
 
@@ -15,8 +15,10 @@ type Options = { env?: Record<string, string>; names?: string[] };
 async function run(t: Test, files: Record<string, string>, { env = {}, names = [] }: Options = {}): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'rowgate-run-'));
   t.teardown(() => { rmSync(folder, { recursive: true }); });
-  mkdirSync(join(folder, 'test/a'), { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'test/a', name), HEAD + text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, 'test/a', name)), { recursive: true });
+    writeFileSync(join(folder, 'test/a', name), HEAD + text);
+  }
   writeFileSync(join(folder, 'seen'), '');
   const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'test/harness/run.ts'), ...names], {
     cwd: folder, env: { ...process.env, CI: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,6 +62,7 @@ test('without names every tier but long runs, timing files after all others and 
   const files = {
     'one.timing.test.ts': slow('timing one'), 'two.timing.test.ts': slow('timing two'),
     'three.unit.test.ts': slow('unit'), 'four.test.ts': slow('plain'), 'five.long.test.ts': green('long'),
+    'node_modules/six/seven.test.ts': green('of a package'),
   };
   const { code, seen, output } = await run(t, files);
   t.equal(code, 0, 'exit code', { output });

@@ -1,7 +1,7 @@
 // `npm test [-- files and folders]` runs the tests that are named, without a name every tier but long, against one server;
 // `npm run proof` gives random tests their full length. TAP goes out, a file at a time. The tests are those of the working directory.
 import { globSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { disagreements } from '../docs/codes.ts';
 import { forgetAnswers, recordedAnswers } from './answers.ts';
 import { dropLeftovers } from './database.ts';
@@ -89,7 +89,7 @@ function conclude(): void {
 
 function testsIn(name: string): string[] {
   const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? globSync(join(name, '**/*.test.ts')).sort() : [name];
+  return isFolder ? globSync(join(name, '**/*.test.ts'), { exclude: path => basename(path) === 'node_modules' }).sort() : [name];
 }
 
 async function reachServer(): Promise<void> {

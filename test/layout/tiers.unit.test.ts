@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { test } from 'tap';
 import ts from 'typescript';
 import { ROOT } from '../harness/server.ts';
 import { tierOf } from '../harness/tiers.ts';
 
-const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
-const imports = new Map(globSync('test/**/*.ts', { cwd: ROOT }).map(file => [file, importsOf(file)]));
+/** The servers of test/matrix are installed there, with tests of their own. */
+const exclude = (path: string): boolean => basename(path) === 'node_modules';
+const files = globSync('test/**/*.test.ts', { cwd: ROOT, exclude }).sort();
+const imports = new Map(globSync('test/**/*.ts', { cwd: ROOT, exclude }).map(file => [file, importsOf(file)]));
 
 /** Files of the tests, and packages. */
 function importsOf(file: string): string[] {
