@@ -58,7 +58,7 @@ function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesD
   for (const { slug, reason, remedy } of skipped) {
     const line = `${config.introspectSchema}.${slug} is not served: ${reason}`;
     if (remedy === null) log.warn(line);
-    else log.debug(`${line}. ${remedy}`);
+    else log.info(line); // the script has the remedy
   }
   if (skipped.length > 0) log.warn(notServed(skipped, config));
   if (open.length > 0) log.warn(openToAll(open, config));

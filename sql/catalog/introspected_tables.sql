@@ -74,7 +74,8 @@ begin
     group by c.relation
   )
   select j.oid, introspected_tables.schema, j.name, j.kind, j.key, j.junction, j.description,
-    coalesce(format(j.reason, j.full_name, j.type, null, null, null, j.problem, j.owner), 'it reads ' || u.names || ', which service_user may not'),
+    coalesce(format(j.reason, j.full_name, j.type, null, null, null, j.problem, j.owner),
+      'it reads ' || u.names || ', which service_user may not'),
     coalesce(format(j.remedy, j.full_name, j.type, j.name || '_served', j.name || '_read', introspected_tables.schema),
       'grant select on ' || u.names || ' to service_user;')
   from judged j

@@ -20,7 +20,8 @@ create view two_of_two with (security_invoker = on) as select id from one_of_two
 create or replace view one_of_two with (security_invoker = on) as select id from two_of_two;
 create view over_the_two with (security_invoker = on) as select o.id from chain0 c join one_of_two o on o.id = c.id;
 create view asks_itself with (security_invoker = on) as select id from chain0;
-create or replace view asks_itself with (security_invoker = on) as select id from chain0 c where exists (select from asks_itself a where a.id = c.id);
+create or replace view asks_itself with (security_invoker = on) as
+  select id from chain0 c where exists (select from asks_itself a where a.id = c.id);
 
 -- A view whose function was dropped behind its back, with a successor of the same name; and one that calls it by name.
 create function shown() returns integer language sql immutable as 'select 1';
@@ -82,7 +83,8 @@ create table pets (id integer primary key, owner text);
 create table cats (primary key (id)) inherits (animals, pets);
 create table kittens (weeks integer, primary key (id)) inherits (cats);
 insert into kittens values (1, 'Tom', 'Ann', 3);
-create table measured (year integer, month integer, day integer, value numeric, primary key (year, month, day)) partition by list (year);
+create table measured (year integer, month integer, day integer, value numeric, primary key (year, month, day))
+  partition by list (year);
 create table measured_2026 partition of measured for values in (2026) partition by list (month);
 create table measured_2026_01 partition of measured_2026 for values in (1) partition by range (day);
 create table measured_2026_01_early partition of measured_2026_01 for values from (1) to (16);
@@ -91,12 +93,15 @@ create table measured_none partition of measured default;
 insert into measured values (2026, 1, 2, 1.50), (2026, 1, 31, 2), (1999, 12, 31, 3);
 
 -- Tables with generated columns, without columns, with all that PostgreSQL allows.
-create table generated (id integer generated always as identity primary key, name text, length integer generated always as (length(name)) stored);
+create table generated (
+  id integer generated always as identity primary key, name text, length integer generated always as (length(name)) stored
+);
 insert into generated (name) values ('four');
 create table bare ();
 insert into bare default values;
 do $$ begin
-  execute 'create table wide (id integer primary key, ' || (select string_agg(format('column_%s smallint', n), ', ') from generate_series(2, 1600) n) || ')';
+  execute 'create table wide (id integer primary key, '
+    || (select string_agg(format('column_%s smallint', n), ', ') from generate_series(2, 1600) n) || ')';
   execute 'insert into wide (id, column_1600) values (1, 7)';
 end $$;
 
