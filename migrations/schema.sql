@@ -641,7 +641,7 @@ function service.accepts_file(accepted text[], content_type text, file_name text
 function service.account(uid text, session_id text) returns json: plpgsql, stable; sql/auth/account/account.sql a3b7fc9f2e75
 function service.account_claims(uid text) returns jsonb: sql, stable; sql/psql/account_claims.sql 721dd6300984
 function service.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 450cc8ac9055
-function service.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/auth/hooks/account_hook_function.sql d812a935b16a
+function service.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/auth/hooks/account_hook_function.sql 07dd03e11986
 function service.account_hook_kinds() returns TABLE(hook text, arguments text[], result text): sql, immutable, parallel safe; sql/auth/hooks/account_hook_kinds.sql b573d64d7eb6
 function service.account_json(account users, method text) returns json: sql, stable; sql/auth/account/account_json.sql 88859c527936
 function service.account_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/account_problems.sql b33a4e8f33ef
@@ -653,7 +653,7 @@ function service.admin_clause() returns text: sql, immutable, parallel safe; sql
 function service.after_user_create(account users) returns void: plpgsql, volatile; sql/auth/hooks/after_user_create.sql 1eb9e90e6bd7
 function service.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql ecbf093111c2
 function service.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 0ab5a0d12b94
-function service.aggregate_call(fn text, expression text, property properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql 6686c25905ea
+function service.aggregate_call(fn text, expression text, property properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql e6c592eb9781
 function service.aggregate_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/aggregate/aggregate_columns.sql da08f3a2ba58
 function service.aggregate_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_order.sql 067cf2793d75
 function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
@@ -723,7 +723,7 @@ function service.call_account_hook(hook text, arguments text[]) returns jsonb: p
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
-function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql 9f43eddd0ed3
+function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql f54337878943
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
 function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
@@ -886,7 +886,7 @@ function service.forget_rate_limits(before bigint) returns void: sql, volatile; 
 function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
 function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql 22ffd1222cac
 function service.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql a10a68dc7940
-function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql a420899dd1de
+function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql ccce4c3ba23f
 function service.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 1a3af562ded3
 function service.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/auth/factors/guarded_account.sql 7f948bbbbfdb
 function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 230f62b8b264
@@ -930,12 +930,12 @@ function service.index_comparison(collection text, comparison jsonb) returns tex
 function service.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql 48b13265bdcc
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
 function service.install(path text, text text) returns void: plpgsql, volatile
-function service.introspect(schema text, unprotected text) returns boolean: plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 1c5b67af1e03
+function service.introspect(schema text, unprotected text) returns TABLE(slug text, problem text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 2752bd41bbc1
 function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_definition(described collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql 62d60644a2dd
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
 function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql c481bb6657c2
-function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql 8d8db823b923
+function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql a1389a993863
 function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
 function service.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql afdf6b7ae17d
 function service.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql 43015b7f2137
@@ -988,6 +988,7 @@ function service.keep_broadcasts() returns void: plpgsql, volatile, set search_p
 function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
+function service.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns void: plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 01ace579b64c
 function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql d27dcb16979b
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
@@ -1057,6 +1058,7 @@ function service.named_among(source text, spellings text[]) returns text[]: plpg
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
 function service.named_files(held storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql 96a13b81d8a8
+function service.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql a1db695d9cff
 function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
 function service.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql b6e0ade89e17
 function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
@@ -1075,7 +1077,7 @@ function service.open_block(item text, blocks jsonb, depth integer) returns text
 function service.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/auth/factors/open_challenge.sql 4b0b3cb559c2
 function service.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql 7d474598a89a
 function service.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql 964f6b43d229
-function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql eed83c7c3c99
+function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql fd0580998978
 function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
 function service.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql 47d58401111d
 function service.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 9b2ea9f74cfc
@@ -1083,7 +1085,7 @@ function service.operand_type(operand jsonb, collection text, checked_collection
 function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
 function service.operation_bounds(served collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 43bc2607e412
 function service.operation_expression(field text, property properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql 4f5dd162f07e
-function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 61ca26883150
+function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 3df55d72627f
 function service.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql b583f16a52c2
 function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
 function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
@@ -1153,7 +1155,7 @@ function service.reachable_account(email text) returns TABLE(uid text, display_n
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
 function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
-function service.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/read_beneath.sql 8839c0f0f43c
+function service.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/read_beneath.sql 18ad438dbb68
 function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 26a6bdf02979
 function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
 function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 5b080bab048f
@@ -1239,7 +1241,7 @@ function service.roles() returns text: sql, stable, parallel safe, for service_u
 function service.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql ede0d066fb6c
 function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
 function service.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql ea2f057a027d
-function service.row_key(relation oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_key.sql ce2902c0727e
+function service.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql be9b1b481275
 function service.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 3db338e827c1
 function service.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 6b67c0c35aab
 function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
@@ -1334,7 +1336,7 @@ function service.stored_expression(field text, property properties, unwraps text
 function service.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql ec53b3938684
 function service.stored_tag(served collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql dcd33a48ff6b
 function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
-function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 9367c4a951d5
+function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 247bdcb0eb00
 function service.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 57d2739435a7
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/table_metadata.sql bf6f12dc182f
@@ -1408,7 +1410,7 @@ function service.verify_factor(uid text, session_id text, factor_id text, time_s
 function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
 function service.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 549e60a13edb
 function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e
-function service.view_key(view oid) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql 17821e981e35
+function service.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql c93b66dd145a
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql 4f4cc22750d1
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql ba0a23dc03d2
 function service.wanted_accounts(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql cbdedf17ef5b

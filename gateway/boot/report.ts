@@ -3,7 +3,8 @@ import type { Source } from './source.ts';
 
 /** What a DBA should know after boot. */
 export type Report = {
-  skipped: { slug: string; reason: string; remedy: string }[];
+  /** Without a remedy: it could not be looked at. */
+  skipped: { slug: string; reason: string; remedy: string | null }[];
   /** Served although row security does not protect them. */
   open: string[];
   missingGrants: string[];

@@ -59,6 +59,8 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   const closing = new AbortController();
   const echoes = new Map<string, () => void>();
   const listeners: (() => void | Promise<void>)[] = [];
+  /** Lines about objects that are left out, each of which is logged once. */
+  const named = new Set<string>();
   const look = oneFurther(lookOnce);
   const catchUp = oneFurther(hearEcho);
   // Listening first: what changes after the first look is then announced.
@@ -86,7 +88,8 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     const isFirst = current.document === NOTHING; // which the start itself tells
     const mayDiffer = isAnnounced;
     isAnnounced = false;
-    const found = await newer(owner, options, current.document.version);
+    const { found, leftOut } = await newer(owner, options, current.document.version);
+    leftOut.forEach(nameOnce);
     if (found !== undefined) current = found;
     // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
     else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document.restrictingRoles) };
@@ -94,6 +97,13 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
     log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+  }
+
+  function nameOnce({ slug, problem }: LeftOut): void {
+    const line = `${options.introspection?.schema ?? ''}.${slug} is not served: it could not be looked at: ${problem}`;
+    if (named.has(line)) return;
+    named.add(line);
+    log.warn(line);
   }
 
   /** A version may be what our own look has made, which is not over yet. */
@@ -141,19 +151,27 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   }
 }
 
-/** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function newer(owner: postgres.Sql, options: CatalogOptions, known: number): Promise<Catalog | undefined> {
+/** A table or view that ended the look with an error. */
+type LeftOut = { slug: string; problem: string };
+
+/** Found is undefined when the version is still the known one: the document of a large schema is megabytes. */
+async function newer(
+  owner: postgres.Sql, options: CatalogOptions, known: number,
+): Promise<{ found: Catalog | undefined; leftOut: LeftOut[] }> {
   const { introspection: tables } = options;
-  const document = await exclusively(owner, async transaction => {
-    if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
+  const { document, leftOut } = await exclusively(owner, async transaction => {
+    const leftOut = tables
+      ? await transaction<LeftOut[]>`select slug, problem from service.introspect(${tables.schema}, ${tables.unprotected})`
+      : [];
     if (tables?.grant) await transaction`select service.grant_served()`;
     const [row] = await transaction<{ document: CatalogDocument }[]>`
       select service.catalog_document() as document from service.catalog where version <> ${known}`;
-    return row?.document;
+    return { document: row?.document, leftOut };
   });
-  return document && {
+  const found = document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
     statements: createStatements(options, document.restrictingRoles),
   };
+  return { found, leftOut };
 }

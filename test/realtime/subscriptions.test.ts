@@ -132,7 +132,8 @@ test('what is subscribed to is told whole, and again whenever it changes', async
     t.match(await subscribed(socket, 'logs', { path: 'logs' }), { rows: [] });
     await sql`delete from notes where id = ${id}`;
     t.same(await shown(socket, 'view'), []);
-    await sql`insert into logs_2026 (day, text) values ('2026-05-01', 'straight')`;
+    // A partition has the identity of the whole only from PostgreSQL 17 on.
+    await sql`insert into logs_2026 (id, day, text) values (1000, '2026-05-01', 'straight')`;
     t.same(await shown(socket, 'logs', 'text'), ['straight']);
     await sql`insert into logs (day, text) values ('2026-05-02', 'through the whole')`;
     t.same((await shown(socket, 'logs', 'text')).length, 2);
