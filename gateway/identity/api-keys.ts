@@ -52,7 +52,7 @@ export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts, rankOf: Ran
   }
 }
 
-/** Policies see its scopes as a claim. One that manages accounts has a claim `rank` too, for rows that are accounts (service.require_key_rank). */
+/** Policies see its scopes as a claim. A key that manages accounts also has the claim `rank`, for service.require_key_rank. */
 function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding, rankOf: RankOf): Caller {
   const roles = ['service', ...own];
   const key = { id, scopes, rateLimit };

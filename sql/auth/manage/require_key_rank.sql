@@ -1,10 +1,12 @@
--- Others who write rows of the auth collection are admins (service.account_rules). The roles of a key open rows; accounts are for its scopes.
+-- Other callers that write rows of the auth collection are admins (service.account_rules). The roles of a key open rows only: its scopes
+-- say which accounts it may change.
 create or replace function service.require_key_rank(uid text, given text[]) returns void
   language plpgsql volatile as $$
 begin
   if service.key_scopes() is not null then
     perform service.require_key_scope('users:write');
-    perform service.require_rank(uid, given, coalesce(nullif(service.jwt() -> 'rank', 'null'), '{"roles": [], "scopes": [], "declared": {}}'));
+    perform service.require_rank(uid, given,
+      coalesce(nullif(service.jwt() -> 'rank', 'null'), '{"roles": [], "scopes": [], "declared": {}}'));
   end if;
 end $$;
 

@@ -25,8 +25,8 @@ begin
 end $$;
 
 comment on function service.link_plans(service.collections, text, text[], text[]) is
-  'How a body with these names sets its links (service.sent_links), relation by relation: service.link_plan with {scope: the one that an '
-  'API key needs, since the related row changes, or a junction alone, statements, in their order, state (service.link_state): SQL text, $1 = service.sent_elements, $2 = id}; null without any. Errors as '
-  'service.require_linkable.';
+  'How a body with these names sets its links (service.sent_links), relation by relation: service.link_plan with {scope: of an API key, '
+  'data:write of the target where its rows change, data:read where only a junction is written; statements, in their order, state '
+  '(service.link_state): SQL text, $1 = service.sent_elements, $2 = id}; null without any. Errors as service.require_linkable.';
 
 revoke all on function service.link_plans(service.collections, text, text[], text[]) from public;
