@@ -778,8 +778,8 @@ function service.condition_sql(condition jsonb, collection text, alias text, che
 function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email.sql 152e2a93c8a9
 function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email_change.sql 68fea8b788c5
 function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
-function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
-function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
+function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 5f659466ff5c
+function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql e19a9bf1aa8a
 function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
 function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql 16e8a8f37241
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
@@ -1212,7 +1212,7 @@ function service.require_linked(link jsonb, state jsonb) returns void: plpgsql, 
 function service.require_nestable(relation relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql 9853944fd1a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql 54f9bd93bce5
 function service.require_open_path(property properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 93e732995f54
-function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql 1c68c6765831
+function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql b68aef3b2222
 function service.require_other_admin(uid text) returns void: plpgsql, volatile; sql/auth/manage/require_other_admin.sql 27b45af68f51
 function service.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 26f685f3aca5
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 2551ae358e3f
