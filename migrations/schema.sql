@@ -703,7 +703,7 @@ function service.begin_email_change(uid text, session_id text, new_email text, t
 function service.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/manage/begin_password_reset.sql 30272b8ceeda
 function service.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/auth/factors/begin_second_factor_session.sql f368f9c85f83
 function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/auth/sessions/begin_session.sql 085a704a530f
-function service.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/auth/manage/beyond_rank.sql 98432a49c7ed
+function service.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/auth/manage/beyond_rank.sql 958f0b4c3a46
 function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
 function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
 function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
@@ -778,8 +778,8 @@ function service.condition_sql(condition jsonb, collection text, alias text, che
 function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email.sql 152e2a93c8a9
 function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email_change.sql 68fea8b788c5
 function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
-function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql cb41d8b6bebe
-function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql fdc2256ad7d9
+function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 5f659466ff5c
+function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql e19a9bf1aa8a
 function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
 function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql 16e8a8f37241
 function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
@@ -973,7 +973,7 @@ function service.joined_conditions(condition jsonb, collection text, alias text,
 function service.json_comparison(expression text, property properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql a6cae84b7e60
 function service.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 5cc4d591386e
 function service.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 86cf704cd1eb
-function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql 7f2ed2bdbd2e
+function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql a428141d9457
 function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
 function service.judged_fields(served collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b99cd174c16e
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
@@ -981,7 +981,7 @@ function service.junction_policies(wanted_tables wanted_table[] DEFAULT wanted_t
 function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql aec1207c358b
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
-function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
+function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql 669afcdd4a29
 function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
 function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql fe2390dcc745
 function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
@@ -1004,6 +1004,7 @@ function service.key_parameters(key text, pattern text, names text[]) returns js
 function service.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql e57e8ed48224
 function service.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 79d0df238fbb
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
+function service.key_scopes() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/key_scopes.sql 7e0551f84ead
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
 function service.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql f508fde28614
@@ -1012,7 +1013,7 @@ function service.link_conditions(relation relations) returns text[]: plpgsql, st
 function service.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/auth/account/link_guest.sql e37662f73062
 function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
 function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
-function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
+function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 74058036f932
 function service.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql ed33c05df190
 function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
 function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 256e8f8f76b3
@@ -1205,13 +1206,15 @@ function service.require_file_fits(request jsonb) returns jsonb: plpgsql, stable
 function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 248ab678b937
 function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
 function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
+function service.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/auth/manage/require_key_rank.sql d6974cc2f707
+function service.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql e95f546bab32
 function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql f61189e05318
 function service.require_linkable(relation relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 7594a6e87845
 function service.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql 8a935bef7ac9
 function service.require_nestable(relation relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql 9853944fd1a8
 function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql 54f9bd93bce5
 function service.require_open_path(property properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 93e732995f54
-function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql 1c68c6765831
+function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql b68aef3b2222
 function service.require_other_admin(uid text) returns void: plpgsql, volatile; sql/auth/manage/require_other_admin.sql 27b45af68f51
 function service.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 26f685f3aca5
 function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 2551ae358e3f
@@ -1413,7 +1416,7 @@ function service.via_source(relation relations) returns text: plpgsql, stable; s
 function service.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql c93b66dd145a
 function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql 4f4cc22750d1
 function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql ba0a23dc03d2
-function service.wanted_accounts(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql cbdedf17ef5b
+function service.wanted_accounts(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql ed27c00c90fb
 function service.wanted_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns service.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql b069bdf4f333
 function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 8ab6c8800907
 function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4

@@ -54,9 +54,9 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const ask = askAccounts(database.accounts, !config.production);
   const hasAccounts = config.auth === 'on';
   const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
-  const apiKeys = createApiKeys(ask, look);
-  const identity = createIdentity({ config, secrets: keys, apiKeys, ...(hasAccounts && { standing: askStanding(look) }) });
   const permissions = createPermissions(config);
+  const apiKeys = createApiKeys(ask, look, permissions.rankOf);
+  const identity = createIdentity({ config, secrets: keys, apiKeys, ...(hasAccounts && { standing: askStanding(look) }) });
   const signing = config.signingKeys.find(({ kid }) => kid === config.activeKid);
   const signAccessToken = createAccessTokens(secrets.jwtSecret, signing, config.jwtAccessExpiresIn);
   const accounts = {

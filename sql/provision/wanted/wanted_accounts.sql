@@ -48,6 +48,7 @@ begin
         account service.users;
       begin
         if tg_op = 'DELETE' then
+          perform service.require_key_rank(old.<key>::text, '{}');
           perform service.delete_account(u.uid, service.uid()) from service.users u where u.uid = old.<key>::text;
           return null;
         end if;
@@ -56,6 +57,7 @@ begin
         if tg_when = 'AFTER' then
           perform service.keep_account(account);
         elsif not exists (select from service.users u where u.uid = account.uid) then
+          perform service.require_key_rank(null, account.roles);
           account := service.before_user_create(account);
           <given>
         end if;
