@@ -721,13 +721,15 @@ function service.bulk_statement(served collections, shape jsonb, plan jsonb, tar
 function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
 function service.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/auth/hooks/call_account_hook.sql 88d9b76137d6
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
+function service.callback_changes(collections_before collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/callback_changes.sql add08464fcea
 function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql 9f43eddd0ed3
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
 function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
+function service.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 86c13df39f7a
 function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
-function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 8eb3fdbc4ddb
+function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql a657c46b2c2a
 function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql aba8908e42b2
 function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
 function service.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/auth/factors/challenged_factor.sql 5314c7d7fe56
@@ -818,10 +820,12 @@ function service.declared_rules(field text, type text, attributes jsonb) returns
 function service.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql b13f8c110f0f
 function service.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql e6c1d0835c0a
 function service.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql d79534fc6729
+function service.default_fault(expression text, type text) returns text: plpgsql, volatile, set search_path=public, pg_temp; sql/collections/default_fault.sql 03e3f76dec8d
 function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
 function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
 function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
 function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3215d932af55
+function service.definition_changes(collections_before collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql 1cc3ab5eeec7
 function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql b0b2d72a34b4
 function service.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/auth/manage/delete_account.sql d5d403b7be8b
 function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/auth/factors/delete_factors.sql 5cdcdd9ed2a7
@@ -853,7 +857,7 @@ function service.expired_upload(token uuid) returns json: plpgsql, volatile; sql
 function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
 function service.exposed_revoke(privileges text, on_what text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/exposed_revoke.sql df3da217d718
 function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
-function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 87dfe8de8770
+function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 5c8b6a6dcb41
 function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
 function service.factor_json(factor mfa_factors) returns jsonb: sql, immutable; sql/auth/factors/factor_json.sql 7e3f68bcc733
 function service.factors_of(uid text) returns jsonb: sql, stable; sql/auth/factors/factors_of.sql af5653eda76d
@@ -940,6 +944,7 @@ function service.is_anonymous() returns boolean: sql, stable, parallel safe, for
 function service.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql afdf6b7ae17d
 function service.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql 43015b7f2137
 function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
+function service.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql caee3b20dc32
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
 function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql cff74e5ad2fb
@@ -978,7 +983,7 @@ function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsq
 function service.judged_fields(served collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b99cd174c16e
 function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
 function service.junction_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 6d271bcf6d8e
-function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql aec1207c358b
+function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql ae9343f13705
 function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
 function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
 function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql e7fa683a846f
@@ -1012,7 +1017,7 @@ function service.link_guest(uid text, email text, password_hash text) returns vo
 function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
 function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
 function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 4e2f6b2bc34a
-function service.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql ed33c05df190
+function service.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql f8bd0a3bb37b
 function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
 function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 256e8f8f76b3
 function service.link_state(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 3f6799e55f84
@@ -1052,7 +1057,7 @@ function service.missing_grants() returns SETOF text: plpgsql, stable, set searc
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
-function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql 8387f6628728
+function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql e9fd5f3e5bbe
 function service.named_among(source text, spellings text[]) returns text[]: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/named_among.sql 052fcc0bfcd2
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
 function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
@@ -1117,13 +1122,13 @@ function service.plain_clause(expression text) returns text: sql, immutable, par
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
 function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql fed7106a437d
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_changes.sql b883ea1ec1f9
-function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql c593f4b64062
+function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 57f88864e412
 function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 1c725b9bc198
 function service.plan_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql eae5e6e81eae
 function service.plan_grants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql ad28bf6714e1
 function service.plan_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 78fdfd571dcd
 function service.plan_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 3c97a10be15d
-function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 873591e0a36e
+function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 6626ab279bff
 function service.plan_row_security(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 784eeb5707b4
 function service.plan_schemas(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql af6b564f52bf
 function service.plan_search(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8cc1e406dca2
@@ -1224,9 +1229,11 @@ function service.require_second_factor(uid text, session_id text) returns void: 
 function service.require_unmasked(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql 17ed10c2ea56
 function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
 function service.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/auth/factors/reseal_factor.sql 3b3563db3650
+function service.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 1ad339e08263
 function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 754c12cebb2a
 function service.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql 0c1ae22ec99c
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
+function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql 9a2536f4bdf7
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
@@ -1299,7 +1306,7 @@ function service.session_json(account users, session sessions) returns json: sql
 function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/auth/sessions/session_of_token.sql 11c9be0ed17a
 function service.sessions_of(uid text, current_session text) returns json: sql, stable; sql/auth/sessions/sessions_of.sql 5a1177ab15db
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
-function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
+function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql b6810634ff0e
 function service.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 12f6cd3e5bc0
 function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513
 function service.shown_pivot(relation relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql e9ae166bdd78
@@ -1339,7 +1346,7 @@ function service.sweep_channels(leaving uuid) returns void: sql, volatile, set s
 function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/table_metadata.sql bf6f12dc182f
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
-function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql e86ebf276ea9
+function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 94380de7609d
 function service.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 244947dae727
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
@@ -1371,7 +1378,7 @@ function service.unreachable_policies() returns TABLE(table_name text, policy te
 function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 3df08dc2b6a0
 function service.unsearchable_because(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_because.sql e359dbbe4efb
 function service.unsearchable_value(definition jsonb, path text[], depth integer) returns text: plpgsql, immutable; sql/collections/problems/unsearchable_value.sql 7ae3f68b14ff
-function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 46558b963ab7
+function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql f69083fb0403
 function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
 function service.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql f3ed77255411
 function service.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/auth/factors/unverified_factor.sql 5b87574ccb9d
