@@ -43,8 +43,8 @@ begin
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where p.collection = c.slug and service.is_computed(p.attributes) and service.has_rows(c.relation)
       and (d.oid is null
-        or service.same_default(pg_get_expr(d.adbin, d.adrelid), p.attributes #>> '{column,default}', p.attributes #>> '{column,type}')
-          is distinct from true)) u on c.relation is not null
+        or not service.same_default(pg_get_expr(d.adbin, d.adrelid), p.attributes #>> '{column,default}',
+          p.attributes #>> '{column,type}'))) u on c.relation is not null
   where c.is_new
   union all
   select 'remove-collection', 'needs-migration', c.slug, null,
