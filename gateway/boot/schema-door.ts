@@ -31,7 +31,9 @@ const WAITING = 100;
  * What edits of the schema ask of the database. Plans take turns on one connection, and so do edits, which have two while they are applied;
  * each is opened for its turn and closed after it, so that nothing of a session is left to the next.
  */
-export function openSchemaDoor(options: SchemaDoorOptions, catalog: () => CatalogKeeper, log: Logger): SchemaDoor {
+export function openSchemaDoor(
+  options: SchemaDoorOptions, catalog: () => CatalogKeeper, log: Logger, deadline = PLANNING,
+): SchemaDoor {
   const { ownerUrl, projectMigrations, mayChange, storage } = options;
   const planning = createTurnTaking({ size: 1, waiting: WAITING });
   const editing = createTurnTaking({ size: 1, waiting: WAITING });
@@ -50,9 +52,9 @@ export function openSchemaDoor(options: SchemaDoorOptions, catalog: () => Catalo
   return {
     plan: (files, { uid, signal }) => planning(uid, () => byItself(owner => inTime(
       inTransaction(owner, 'read write', async transaction => {
-        await transaction.unsafe(`set local statement_timeout = ${PLANNING}`);
+        await transaction.unsafe(`set local statement_timeout = ${deadline}`);
         return planFiles(transaction, files, signal);
-      }), PLANNING + SILENCE)), signal).catch(unlessLeft(signal)),
+      }), deadline + SILENCE)), signal).catch(unlessLeft(signal)),
     rehearse: async files => {
       if (!mayChange) return;
       await byItself(async owner => {

@@ -17,7 +17,7 @@ export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions)
   const editor = createEditor(options);
   return [
     { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await reader(call))) },
-    { method: 'POST', path: '/admin/schema/plan', admit: reader, handle: async call => {
+    { method: 'POST', path: '/admin/schema/plan', admit: reader, changesNothing: true, handle: async call => {
       const { uid } = await reader(call);
       return privateReply(await live.plan(proposalFrom(call.json()), { uid, signal: call.signal }));
     } },
