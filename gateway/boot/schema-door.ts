@@ -59,7 +59,7 @@ export function openSchemaDoor(
       if (!mayChange) return;
       await byItself(async owner => {
         if (await openMigrations(owner, ownerUrl, projectMigrations, log).arePending()) {
-          throw new BootError('The project has migrations that the database lacks. A start runs them; until then the schema is not edited.');
+          throw new BootError('The project has migrations that the database lacks. The schema can be edited once a start has run them.');
         }
         await rehearseFiles(owner, files, transaction => useStorageRules(transaction, storage));
       });

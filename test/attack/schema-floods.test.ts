@@ -1,7 +1,7 @@
 // Plans cost the database work. However many are asked for, they take turns on one connection, end in time, and leave the rest to others.
 import { test } from 'tap';
 import { pino } from 'pino';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { openSchemaDoor } from '../../gateway/boot/schema-door.ts';
 import { ownedDatabase } from '../boot/owned-database.ts';
 import { until } from '../database/lanes.ts';
@@ -83,7 +83,7 @@ test('a plan ends when its client leaves, and one that waits is not begun', asyn
 test('a plan that takes too long is cancelled, and said to be unavailable', async t => {
   const { url } = await createDatabase(t, { template: 'served' });
   const options = { ownerUrl: url, directUrl: url, connectTimeout: 5_000, idleTimeout: 0, projectMigrations: '', mayChange: true, storage: { publicRead: false, allowAnyAuthenticated: false, authRequired: true } };
-  const door = openSchemaDoor(options, () => { throw new Error('nothing is applied'); }, pino({ level: 'silent' }), 500);
+  const door = openSchemaDoor(options, () => { throw new Error('nothing is applied'); }, pino({ level: 'silent' }), 5_000);
   const project = { collections: [{ file: 'slow.json', definition: { slug: 'slow', ...sleeping } as Record<string, unknown>, broken: [] }], defaults: [], unreadable: [] };
   const asker = { uid: 'ada', signal: new AbortController().signal };
   await t.rejects(door.plan({ project, problems: [], warnings: [] }, asker), { status: 503, code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } });

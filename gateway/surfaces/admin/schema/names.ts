@@ -25,7 +25,7 @@ export function idProblem(id: unknown): string | undefined {
   return lengthProblem(id);
 }
 
-/** The first name in a definition that cannot be one, or what is nested too deep, so that neither reaches the database; undefined without. */
+/** The first name in a definition that cannot be one, or what is nested too deep; undefined without. Neither reaches the database. */
 export function nameProblem(definition: JsonObject, root: string): NameProblem | undefined {
   const waiting: Waiting[] = [{ path: root, value: definition, depth: 1, isFree: false }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
