@@ -1,6 +1,7 @@
 import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
+import { orUnavailable } from '../database/refusal.ts';
 import { BootError } from '../error.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
@@ -79,7 +80,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const sockets = realtime(parts);
   const listening = await hearAccounts(database, { identity, sockets });
   await sockets.start();
-  const server = createServer({ config, routes: routes(parts), features, sockets, log, place });
+  const server = createServer({ config, routes: routes(parts), features, sockets, understand: orUnavailable, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });

@@ -31,6 +31,8 @@ export type ServerOptions = {
   features: readonly Feature[];
   /** Who has the WebSockets, at whatever path. */
   sockets?: SocketSurface;
+  /** What a failure is answered as, where its route did not say; by default as itself. */
+  understand?: (failure: unknown) => unknown;
   log: Logger;
   place?: Place | undefined;
 };
@@ -52,7 +54,9 @@ const securityHead = headerBlock({
 /** Of all but files, which pages elsewhere may show. */
 const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
-export function createServer({ config, routes, features, sockets: surface, log, place }: ServerOptions): Server {
+export function createServer(
+  { config, routes, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
+): Server {
   const cors = createCors(config);
   const router = createRouter(withFeatures(routes, features, config), config.basePath);
   const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
@@ -102,8 +106,8 @@ export function createServer({ config, routes, features, sockets: surface, log, 
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    exchange.failure = error;
-    answer(exchange, errorReply(error, exchange.requestId));
+    exchange.failure = understand(error);
+    answer(exchange, errorReply(exchange.failure, exchange.requestId));
   }
 
   function answer(exchange: Exchange, reply: Reply): void {

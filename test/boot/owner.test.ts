@@ -1,23 +1,9 @@
 import postgres from 'postgres';
-import { test, type Test } from 'tap';
-import { createDatabase } from '../harness/database.ts';
+import { test } from 'tap';
 import { openService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { runGateway } from './gateway.ts';
-
-/** A database that belongs to an owner who is no superuser, with these rights. */
-async function ownedDatabase(t: Pick<Test, 'teardown'>, rights: string, setup = ''): Promise<{ url: string; owner: string; admin: postgres.Sql }> {
-  const { url, name, sql } = await createDatabase(t);
-  const owner = `${name}_owner`;
-  t.teardown(async () => { await sql.unsafe(`drop role ${owner}`).catch(() => undefined); });
-  await sql.unsafe(`create role ${owner} login password 'owner' ${rights};
-    alter database ${name} owner to ${owner}; alter schema public owner to ${owner};
-    do $$ begin create role service_user nologin noinherit; exception when duplicate_object or unique_violation then null; end $$; ${setup.replaceAll('OWNER', owner)}`).simple();
-  const own = new URL(url);
-  own.username = owner;
-  own.password = 'owner';
-  return { url: own.href, owner, admin: sql };
-}
+import { ownedDatabase } from './owned-database.ts';
 
 const TABLE = `create table note (id int primary key, text text); alter table note enable row level security; create policy everyone on note using (true); insert into note values (1, 'first')`;
 
