@@ -930,7 +930,7 @@ function service.index_comparison(collection text, comparison jsonb) returns tex
 function service.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql 48b13265bdcc
 function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
 function service.install(path text, text text) returns void: plpgsql, volatile
-function service.introspect(schema text, unprotected text) returns TABLE(slug text, problem text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 2752bd41bbc1
+function service.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 772ed396a072
 function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
 function service.introspected_definition(described collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql 62d60644a2dd
 function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
@@ -988,7 +988,7 @@ function service.keep_broadcasts() returns void: plpgsql, volatile, set search_p
 function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
 function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
 function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
-function service.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns void: plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 01ace579b64c
+function service.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 641112e6f9f4
 function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql d27dcb16979b
 function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
 function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20

@@ -200,7 +200,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
-      report: () => report(owner, source, watchesDdl),
+      report: () => report(owner, source, catalog.skipped, watchesDdl),
       audit: () => audit(options),
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),

@@ -55,11 +55,6 @@ function firstRequest(database: Database, base: string, key: string): string[] {
 }
 
 function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesDdl }: Report, config: Config, log: Logger): void {
-  for (const { slug, reason, remedy } of skipped) {
-    const line = `${config.introspectSchema}.${slug} is not served: ${reason}`;
-    if (remedy === null) log.warn(line);
-    else log.info(line); // the script has the remedy
-  }
   if (skipped.length > 0) log.warn(notServed(skipped, config));
   if (open.length > 0) log.warn(openToAll(open, config));
   const grants = skipped.flatMap(({ remedy }) => remedy?.startsWith('grant ') ? [remedy] : []);

@@ -1,7 +1,8 @@
 -- An error does not name its object, so halves of the tables are tried beside those that are known to work: about 11 attempts for one
 -- in 2,000. Each attempt is undone; the last call keeps what is left. Errors that would come with no table at all, and those of another
 -- transaction that was in the way, are the caller's.
-create or replace function service.introspect(schema text, unprotected text) returns table (slug text, problem text)
+create or replace function service.introspect(schema text, unprotected text)
+  returns table (slug text, reason text, remedy text)
   language plpgsql volatile set jit = off as $$
 declare
   found oid[];
@@ -12,7 +13,7 @@ declare
   waiting int4range[];
 begin
   begin
-    perform service.keep_tables(schema, unprotected);
+    return query select * from service.keep_tables(schema, unprotected);
     return;
   exception
     when lock_not_available or transaction_rollback then raise;
@@ -37,18 +38,19 @@ begin
       when lock_not_available or transaction_rollback then raise;
       when others then
         if cardinality(tried) = 1 then
-          return query select c.relname::text, sqlerrm from pg_catalog.pg_class c where c.oid = tried[1];
+          return query
+            select c.relname::text, 'it could not be looked at: ' || sqlerrm, null from pg_catalog.pg_class c where c.oid = tried[1];
         else
           middle := (lower(part) + upper(part)) / 2;
           waiting := waiting || int4range(middle, upper(part)) || int4range(lower(part), middle);
         end if;
     end;
   end loop;
-  perform service.keep_tables(schema, unprotected, good);
+  return query select * from service.keep_tables(schema, unprotected, good);
 end $$;
 
 comment on function service.introspect(text, text) is
-  'Reads the tables of a schema into the catalog (service.keep_tables). A table or view that ends this with an error is left out and '
-  'returned with the error. Needs the owner; callers serialise it with an advisory lock.';
+  'Reads the tables of a schema into the catalog (service.keep_tables). A table or view that ends this with an error is left out. '
+  'Returns what is not served, as service.introspected_tables. Needs the owner; callers serialise it with an advisory lock.';
 
 revoke all on function service.introspect(text, text) from public;
