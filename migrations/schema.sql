@@ -1128,7 +1128,7 @@ function service.plan_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_t
 function service.plan_grants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql ad28bf6714e1
 function service.plan_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 78fdfd571dcd
 function service.plan_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 3c97a10be15d
-function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql b6fc659b0eb0
+function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 7adb4f9e7e61
 function service.plan_row_security(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 784eeb5707b4
 function service.plan_schemas(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql af6b564f52bf
 function service.plan_search(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8cc1e406dca2
@@ -1233,7 +1233,7 @@ function service.reserved_problem(name text) returns text: sql, stable, parallel
 function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 754c12cebb2a
 function service.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql 0c1ae22ec99c
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
-function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e9596b416101
+function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql 50223143fd68
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
