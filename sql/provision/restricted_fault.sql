@@ -1,6 +1,6 @@
--- A session that has become service_user by SET ROLE becomes its owner again where the SQL under trial calls set_config('role', …). Inside
--- of a security definer function PostgreSQL refuses that, so the trial runs in one that service_user owns. The function, and everything
--- else that a statement does, is rolled back; locks of the session are not, and are released.
+-- A session that has become service_user by SET ROLE becomes its owner again where the SQL under trial calls set_config('role', …).
+-- Inside of a security definer function PostgreSQL refuses that, so the trial runs in one that service_user owns. The function, and
+-- everything else that a statement does, is rolled back; locks of the session are not, and are released.
 create or replace function service.restricted_fault(statements text[]) returns text
   language plpgsql volatile set standard_conforming_strings = on set search_path = public, pg_temp as $$
 declare

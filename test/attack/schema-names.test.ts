@@ -77,7 +77,7 @@ test('what a change does to other collections is in its plan', async t => {
   t.match(await send('/admin/schema/plan', labelled), { body: {
     verdict: 'safe', changes: [{ kind: 'change-collection', verdict: 'safe', collection: 'notes', detail: 'Its securityRules would change.' }],
     statements: [/create policy \S+ on public\.notes/],
-  } }, 'somebody changed the rules of the folder meanwhile');
+  } }, 'the rules of the folder changed meanwhile');
   folder.git('rm', '--cached', '--quiet', '--ignore-unmatch', '_defaults.json');
   const linking = { ...posts, properties: { ...posts.properties, notes: { type: 'relation', relation: { kind: 'hasMany', target: 'notes' } } } };
   const { body } = await send('/admin/schema/plan', { collectionId: 'posts', collection: linking });

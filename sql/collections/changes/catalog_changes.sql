@@ -64,7 +64,8 @@ begin
   union all
   select 'add-property', case when f.computes then 'needs-migration' when f.fits then 'safe' else 'diverges' end, p.slug, p.name,
     case
-      when f.computes then format('%s has rows, and the isId of %s is an expression, which only a migration evaluates for them.', p.at, p.name)
+      when f.computes then
+        format('%s has rows, and the isId of %s is an expression, which only a migration evaluates for them.', p.at, p.name)
       when f.fits then format('The column %s of %s is made unless it is there.', p.column_name, p.at)
       else format('%s has rows, so the column %s is made without NOT NULL.', p.at, p.column_name) end,
     case when f.computes or not f.fits then n.remedy end

@@ -3,7 +3,8 @@ create or replace function service.definition_changes(collections_before service
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return query
-    select 'change-collection', 'safe', c.slug, null::text, format('Its %s would change.', string_agg(k.key, ', ' order by k.key)), null::text
+    select 'change-collection', 'safe', c.slug, null::text,
+      format('Its %s would change.', string_agg(k.key, ', ' order by k.key)), null::text
     from service.collections c
     join unnest(collections_before) b on b.slug = c.slug and b.source = 'file'
     cross join lateral jsonb_object_keys(c.definition || b.definition) k (key)

@@ -34,7 +34,8 @@ end $$;
 
 comment on function service.plan_project(jsonb) is
   'What a project (service.define_collections) would come to in this database: {problems: [service.collection_problems], changes: '
-  '[service.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where there are problems that are no warnings. Changes '
-  'nothing and holds up nobody but who defines collections. What only later steps bring to light is not in it. Needs the owner.';
+  '[service.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where there '
+  'are problems that are no warnings. Changes nothing and holds up only sessions that define collections. What only later steps bring '
+  'to light is not in it. Needs the owner.';
 
 revoke all on function service.plan_project(jsonb) from public;
