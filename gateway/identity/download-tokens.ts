@@ -4,8 +4,8 @@ import { purposeOf } from './token-purpose.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /**
- * The path that may be read, which begins with the bucket, and all that lies below it as a folder, unless it is `exact`. In a bucket of S3 a
- * file may have the name of a folder: the right to read the one must not open the other.
+ * The path that may be read, which begins with the bucket, and all that lies below it as a folder, unless it is `exact`. In a bucket of
+ * S3 a file may have the name of a folder: the right to read the one must not open the other.
  */
 export type Download = { storageId: string; path: string; exact: boolean };
 
@@ -32,8 +32,10 @@ export function createDownloadTokens(jwtSecret: string): DownloadTokens {
     async read(token) {
       try {
         const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], clockTolerance: 0, requiredClaims: ['exp'] });
-        const { purpose, path, storageId, exact } = payload;
-        if (purpose === PURPOSE && typeof path === 'string' && typeof storageId === 'string') return { path, storageId, exact: exact === true };
+        const { purpose, path, storageId, exact = false } = payload;
+        if (purpose === PURPOSE && typeof path === 'string' && typeof storageId === 'string') {
+          return { path, storageId, exact: exact !== false };
+        }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
       }
