@@ -771,7 +771,7 @@ function service.comparison_type(comparison jsonb, collection text, checked_coll
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/compile/compile.sql e25055837b87
 function service.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql d1d82d113299
 function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
-function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql fba90acf216b
+function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 589239c07d3b
 function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
 function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
 function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
@@ -1088,7 +1088,7 @@ function service.operators() returns TABLE(operator text, symbol text, template 
 function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
 function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
 function service.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql cc441805de37
-function service.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/other_gateways.sql 412781a4ea90
+function service.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/other_gateways.sql 4cdc9d9966f3
 function service.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 463699cb27bd
 function service.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 58a306425d43
 function service.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql 8118544f8675
@@ -1300,8 +1300,8 @@ function service.service_claims() returns jsonb: sql, immutable, parallel safe; 
 function service.session_json(account users, session sessions) returns json: sql, volatile; sql/auth/sessions/session_json.sql 32c3a5d281b3
 function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/auth/sessions/session_of_token.sql 11c9be0ed17a
 function service.sessions_of(uid text, current_session text) returns json: sql, stable; sql/auth/sessions/sessions_of.sql 5a1177ab15db
-function service.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp; sql/operations/settings/settings_digests.sql 969bfd6e2412
-function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/settings_report.sql 4e6e644b1ee6
+function service.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 4122c96de5cc
+function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_report.sql e2750a52a197
 function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
 function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4b6b5b6a8e08
 function service.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 12f6cd3e5bc0

@@ -1,6 +1,6 @@
 create or replace function service.other_gateways(settings jsonb)
   returns table (pid integer, address text, since timestamptz, subjects text[])
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select l.pid, coalesce(host(a.client_addr), 'local'), a.backend_start, array_agg(d.subject order by d.key)
   from pg_locks l

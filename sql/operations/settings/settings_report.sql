@@ -1,5 +1,5 @@
 create or replace function service.settings_report() returns json
-  language sql stable set search_path = pg_catalog, pg_temp
+  language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select json_build_object(
     'settings', s.settings,
