@@ -92,6 +92,11 @@ const COMMANDS: Record<string, Command> = {
     flags: { json: { type: 'boolean', does: 'as the JSON object that service.realtime_report() returns' } },
     run: async ({ flags: { json } }) => (await import('./boot/realtime-command.ts')).realtimeCommand({ json: json === true }),
   },
+  settings: {
+    does: 'print the settings that live in the database (hooks, channels, storage), and the gateways that were started with others',
+    flags: { json: { type: 'boolean', does: 'as the JSON object that service.settings_report() returns' } },
+    run: async ({ flags: { json } }) => (await import('./boot/settings-command.ts')).settingsCommand({ json: json === true }),
+  },
   storage: {
     does: 'why <read|write|delete|list> <key>: whether that may be done with a file, and which rule decides; code 2 when it may not; '
       + 'orphans: the files of properties that no row names',

@@ -24,6 +24,7 @@ import { findAuthorizer, useChannelRules, type ChannelSettings } from './channel
 import { judgeDrift, type DriftOptions } from './drift.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
+import { compareSettings } from './other-settings.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
 import { ownTurns } from './own-turns.ts';
 import { hasMigrations, openMigrations } from './project.ts';
@@ -183,6 +184,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     const catalog = await keepCatalog(owner, hearing.listen, compiled, log);
     if (options.elsewhere === undefined) {
       await useStorageRules(owner, options.storage);
+      await compareSettings(owner, here, options, log);
       await tellOfChanges(owner, catalog, options, log);
     }
     return {

@@ -44,8 +44,8 @@ test('a nested read never takes the operation of a collection, nor of another ne
 });
 
 test('tags of one name are told apart by the slug', async t => {
-  const document = await documentOf(t, catalogOf(collectionOf('a', { name: 'Items' }), collectionOf('b', { name: 'Items' })));
-  t.same(document.tags.map(({ name }) => name), ['Items', 'Items (b)']);
+  const document = await documentOf(t, catalogOf(collectionOf('a', { name: 'Items' }), collectionOf('b', { name: 'Items' }), collectionOf('c', { name: 'Across collections' })));
+  t.same(document.tags.map(({ name }) => name), ['Items', 'Items (b)', 'Across collections (c)', 'Across collections']);
   t.same(operationAt(document, '/data/b').tags, ['Items (b)']);
 });
 
@@ -61,7 +61,7 @@ test('any name that PostgreSQL takes can be a slug, a property and a relation', 
     relations: awkward.map(name => relationTo(slug, 'hasMany', name)),
   }));
   const document = await documentOf(t, catalogOf(...collections));
-  t.equal(operations(document).length, awkward.length * (10 + 7 * awkward.length) + 1);
+  t.equal(operations(document).length, awkward.length * (10 + 7 * awkward.length) + 2);
   for (const name of awkward) {
     const encoded = encodeURIComponent(name);
     const list = operationAt(document, `/data/${encoded}`);

@@ -47,12 +47,13 @@ test('every collection has its reads and its writes; to-many relations are read 
   });
   t.same(ids, {
     ...own('album', 'Album'), ...own('artist', 'Artist'), ...own('genre', 'Genre'), ...own('profile', 'Profile'),
-    '/data/_batch': 'post batch',
+    '/data/_batch': 'post batch', '/data/collections': 'get collections',
     ...nested('/data/artist/{parentId}/album', 'ArtistAlbum'), ...nested('/data/artist/{parentId}/genre', 'ArtistGenre'),
     ...readOnly('/data/genre/{parentId}/artist', 'GenreArtist'),
   });
   t.same(Object.keys(document.components.schemas), ['ErrorResponse', 'PaginationMeta', ...['Album', 'Artist', 'Genre', 'Profile'].flatMap(stem => [stem, `${stem}Input`, `${stem}Update`])]);
   t.same(document.tags[1], { name: 'Artists', description: 'Who made it.' });
+  t.same(['/data/_batch', '/data/collections'].flatMap(path => Object.values(document.paths[path] ?? {}).map(({ tags }) => tags)), [['Across collections'], ['Across collections']]);
 });
 
 test('only a collection with history has the history of its rows, and a way back where it is written', async t => {
@@ -271,7 +272,7 @@ test('a view is read-only in every property, and nothing writes it', async t => 
     id: { type: 'string', readOnly: true },
     total: { type: 'number', nullable: true, readOnly: true },
   });
-  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'aggregateSale', 'getSaleById']);
+  t.same(operations(document).map(({ operationId }) => operationId), ['listSale', 'countSale', 'aggregateSale', 'getSaleById', 'collections']);
   t.notOk(document.components.schemas['SaleInput'] ?? document.components.schemas['SaleUpdate']);
 });
 

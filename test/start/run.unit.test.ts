@@ -1,20 +1,28 @@
 // run.mjs in a project of its own, with an npm that installs nothing but the Node that runs this.
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { test, type Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 
-const INSTALLING = 'Installing the dependencies. The first time this takes about a minute ...\n';
+const INSTALLING = 'Installing the dependencies. The first time this takes about half a minute ...\n';
+const INSTALLING_ALL = 'Installing the dependencies. The first time this takes about a minute ...\n';
+const ADDING = 'Installing what tests and tools need. The first time this takes about a minute ...\n';
 
-/** What the lockfile brings, made by hand: a Node, and npm's record of what it installed. */
+/** As npm does, by hand: a Node, a folder for each package of the level, and the record of them. \`ci\` begins with an empty folder. */
 const INSTALL = `
+  const [command, ...options] = process.argv.slice(2);
+  const wanted = Object.entries(JSON.parse(fs.readFileSync('package-lock.json')).packages).filter(([path, { dev }]) => path !== '' && !(dev && options.includes('--omit=dev')));
+  if (command === 'ci') fs.rmSync('node_modules', { recursive: true, force: true });
+  for (const [path] of wanted) fs.mkdirSync(path, { recursive: true });
+  fs.appendFileSync('commands', [command, ...options].slice(0, 3).join(' ') + '\\n');
   fs.mkdirSync('node_modules/.bin', { recursive: true });
   fs.rmSync('node_modules/.bin/node', { force: true });
   fs.symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/.bin/node');
+  fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(wanted) }));
   fs.appendFileSync('installations', '.');`;
 
 test('installs once, and again when the lockfile has changed', async t => {
@@ -23,6 +31,48 @@ test('installs once, and again when the lockfile has changed', async t => {
   t.same(await run(project), { code: 0, signal: null, output: 'served\n', told: '' });
   writeFileSync(join(project, 'package-lock.json'), lockfile('2.0.0'));
   t.equal((await run(project)).told, INSTALLING);
+  t.equal(installations(project), 2);
+});
+
+test('a start installs no packages of development; a test adds them, and takes nothing away', async t => {
+  const project = makeProject(t, { program: 'console.log("served")' });
+  const there = () => ['node', 'tool'].filter(name => existsSync(join(project, 'node_modules', name)));
+  t.same(await run(project), { code: 0, signal: null, output: 'served\n', told: INSTALLING });
+  t.same(there(), ['node']);
+  const { ino } = statSync(join(project, 'node_modules/node'));
+  t.same(await run(project, 'test'), { code: 0, signal: null, output: 'tested\n', told: ADDING });
+  t.same(there(), ['node', 'tool']);
+  t.equal(statSync(join(project, 'node_modules/node')).ino, ino, 'a service that runs from it keeps its files');
+  for (const action of ['start', 'test']) t.equal((await run(project, action)).told, '', `${action} needs nothing more`);
+
+  writeFileSync(join(project, 'package-lock.json'), lockfile('2.0.0'));
+  t.equal((await run(project)).told, INSTALLING, 'another lockfile: what a start needs');
+  t.same(there(), ['node']);
+  writeFileSync(join(project, 'package-lock.json'), lockfile('3.0.0'));
+  t.equal((await run(project, 'test')).told, INSTALLING_ALL, 'and all, where not even that is there');
+  t.same(readFileSync(join(project, 'commands'), 'utf8').split('\n'), ['ci --omit=dev --no-audit', 'install --no-save --include=dev', 'ci --omit=dev --no-audit', 'ci --include=dev --no-audit', '']);
+});
+
+test('what npm installed by hand counts, at the level that it has', async t => {
+  const project = makeProject(t, { program: 'console.log("served")' });
+  const byHand = (...args: string[]) => { execFileSync(process.execPath, ['npm-cli.js', ...args], { cwd: project }); };
+  byHand('ci', '--omit=dev');
+  t.equal((await run(project)).told, '');
+  byHand('install', '--include=dev');
+  t.equal((await run(project, 'test')).told, '', 'though the last start saw less');
+  byHand('ci', '--omit=dev');
+  t.equal((await run(project, 'test')).told, ADDING);
+});
+
+test('a start and a test at once: the second waits, and adds what is missing', async t => {
+  const project = makeProject(t, { npm: `while (!fs.existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); ${INSTALL}`, program: 'console.log("served")' });
+  const begins = launch(project);
+  const installing = new Promise(resolve => begins.stderr.once('data', resolve));
+  const first = ending(begins);
+  await installing;
+  const second = launch(project, 'test');
+  second.stderr.on('data', said => { if (String(said).includes('Another start')) writeFileSync(join(project, 'go'), ''); });
+  t.same((await Promise.all([first, ending(second)])).map(({ output, told }) => [output, told]), [['served\n', INSTALLING], ['tested\n', `Another start is installing the dependencies. Waiting for it ...\n${ADDING}`]]);
   t.equal(installations(project), 2);
 });
 
@@ -78,11 +128,11 @@ test('passes a signal on once and waits for the program', async t => {
 });
 
 test('names its actions to whoever names none', async t => {
-  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes [arguments]\n' });
+  t.match(await run(makeProject(t, {}), 'serve'), { code: 1, told: 'Usage: node run.mjs start|test|proof|bench|test:matrix|check|migration|schema|build|codes|explorer [arguments]\n' });
 });
 
 function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; program?: string }): string {
-  const project = t.testdir({ gateway: { 'main.ts': program }, 'package-lock.json': lockfile('1.0.0'), 'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}' });
+  const project = t.testdir({ gateway: { 'main.ts': program }, test: { harness: { 'run.ts': 'console.log("tested")' } }, 'package-lock.json': lockfile('1.0.0'), 'npm-cli.js': `const fs = require('node:fs');\n${npm}`, 'package.json': '{}' });
   for (const file of ['run.mjs', 'gateway/strip-types.mjs']) copyFileSync(join(ROOT, file), join(project, file));
   mkdirSync(join(project, 'node_modules'));
   chmodSync(project, 0o755);
@@ -90,7 +140,7 @@ function makeProject(t: Test, { npm = INSTALL, program = '' }: { npm?: string; p
 }
 
 function lockfile(version: string): string {
-  return JSON.stringify({ packages: { '': {}, 'node_modules/node': { version } } });
+  return JSON.stringify({ packages: { '': {}, 'node_modules/node': { version }, 'node_modules/tool': { version, dev: true } } });
 }
 
 function installations(project: string): number {

@@ -54,6 +54,30 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
   t.same(existsSync(join(folder, '.uploads')) ? readdirSync(join(folder, '.uploads')) : [], []);
 });
 
+test('an upload that announces more than any source takes is refused before its body comes', async t => {
+  const { base } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '3000000' } });
+  const { hostname, port, pathname } = new URL(base);
+  const heads: [what: string, head: string[], status: RegExp][] = [
+    ['a form', ['POST upload', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE[^]*"limit":3000000/],
+    ['a form with its first line', ['POST upload', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000', '', '--x'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE/],
+    ['a resumable upload', ['POST tus', 'Upload-Length: 3000001', 'Content-Length: 3000001'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE/],
+    ['a form of a stranger', ['POST upload', 'Authorization: ', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000'], /^HTTP\/1.1 401 /],
+  ];
+  for (const [what, [line = '', ...lines], expected] of heads) {
+    const socket = connect(Number(port), hostname);
+    const [method, path] = line.split(' ');
+    const credential = lines.some(header => header.startsWith('Authorization')) ? [] : [`Authorization: Bearer ${SERVICE_KEY}`];
+    socket.setTimeout(5_000, () => { socket.destroy(); });
+    socket.write([`${method} ${pathname}/${path} HTTP/1.1`, 'Host: x', ...credential, ...lines, ...lines.includes('') ? [''] : ['', '']].join('\r\n'));
+    let answer = '';
+    for await (const bytes of socket) {
+      answer += String(bytes);
+      if (answer.endsWith('}}')) break;
+    }
+    t.match(answer, expected, what);
+  }
+});
+
 test('where a file goes', async t => {
   const { upload, read, request } = await lendFiles(t);
   const rows: [key: string | undefined, options: UploadOptions, data: object][] = [

@@ -43,9 +43,10 @@ function tokenOf(call: Call, query: URLSearchParams | undefined, { tokens }: Sto
   return bearer !== undefined && tokens.isOne(bearer) ? bearer : undefined;
 }
 
-/** Exactly the file, or one below the folder. */
-function requirePath({ path }: Download, wanted: string): void {
-  if (path === wanted || (path.endsWith('/') && wanted.startsWith(path))) return;
+/** The path of the token itself, or what lies below it as a folder. */
+function requirePath({ path, exact }: Download, wanted: string): void {
+  if (path === wanted) return;
+  if (!exact && wanted.startsWith(path.endsWith('/') ? path : `${path}/`)) return;
   throw forbidden('The download token is for another path.');
 }
 

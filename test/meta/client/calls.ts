@@ -48,6 +48,9 @@ export async function drive({ librarian, reader, visitor }: Callers): Promise<vo
   const groups = await ok(reader.GET('/data/tags/aggregate', { params: { query: { select: 'count()', groupBy: 'color' } } }));
   if (count !== groups.data.length) throw new Error('Two tags, two colors.');
 
+  const { data: [authors] } = await ok(reader.GET('/data/collections'));
+  if (authors?.slug !== 'authors') throw new Error('Not the collections by slug.');
+
   const author = await ok(librarian.POST('/data/authors', { body: { name: 'Ann' } }));
   await ok(librarian.PATCH('/data/authors/{id}', { params: { path: { id: author.id } }, body: { name: 'Anna' } }));
   await ok(librarian.POST('/data/authors/bulk', { body: { rows: [{ name: 'Bea' }], upsert: true, onConflict: ['name'] } }));
