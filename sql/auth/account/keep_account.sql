@@ -2,6 +2,7 @@
 create or replace function service.keep_account(account service.users) returns void
   language plpgsql volatile as $$
 begin
+  account.email := service.require_email(account.email);
   if exists (select from service.users u where u.uid = account.uid) then
     if not 'admin' = any (account.roles) or account.disabled then
       perform service.require_other_admin(account.uid);
@@ -27,6 +28,7 @@ end $$;
 
 comment on function service.keep_account(service.users) is
   'Makes an account what the row of the auth collection says (account), or makes it where there is none; created_at counts for a new one. '
-  'What else service.users has stays. Called by the generated trigger of that collection. GW409 EMAIL_EXISTS, GW403 LAST_ADMIN.';
+  'What else service.users has stays. Called by the generated trigger of that collection. GW400 INVALID_INPUT, GW409 '
+  'EMAIL_EXISTS, GW403 LAST_ADMIN.';
 
 revoke all on function service.keep_account(service.users) from public;
