@@ -6,6 +6,7 @@ import { ROOT } from '../harness/server.ts';
 
 /** What each room of the gateway may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
+  addresses: [],
   error: [],
   spelling: [],
   storable: [],
@@ -13,16 +14,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   outgoing: [],
   process: ['error'],
   json: ['spelling', 'storable'],
-  config: ['json', 'spelling', 'error'],
+  config: ['addresses', 'json', 'spelling', 'error'],
   grammar: ['spelling', 'storable', 'error'],
   embedded: ['process', 'error'],
   database: ['process', 'spelling', 'error'],
-  http: ['config', 'process', 'storable', 'error'],
+  http: ['addresses', 'config', 'process', 'storable', 'error'],
   objects: ['outgoing', 'process', 'error'],
   pictures: ['objects', 'process', 'error'],
   captcha: ['outgoing', 'http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
-  mail: ['config', 'process', 'error'],
+  mail: ['addresses', 'config', 'process', 'error'],
   jobs: ['objects', 'database', 'error'],
   catalog: ['grammar', 'database', 'error'],
   data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],

@@ -4,6 +4,7 @@ create or replace function service.keep_account(account service.users) returns v
 declare
   stored service.users;
 begin
+  account.email := service.require_email(account.email);
   select u.* into stored from service.users u where u.uid = account.uid;
   if stored.uid is not null then
     if (stored.email, stored.display_name, stored.photo_url, stored.roles, stored.email_verified, stored.is_anonymous, stored.disabled,
@@ -35,7 +36,7 @@ end $$;
 
 comment on function service.keep_account(service.users) is
   'Makes an account what the row of the auth collection says (account), or makes it where there is none; created_at counts for a new one. '
-  'What else service.users has stays. Called by the generated trigger of that collection. GW409 EMAIL_EXISTS, GW403 LAST_ADMIN, and what '
-  'service.require_key_rank refuses.';
+  'What else service.users has stays. Called by the generated trigger of that collection. GW400 INVALID_INPUT, GW409 EMAIL_EXISTS, '
+  'GW403 LAST_ADMIN, and what service.require_key_rank refuses.';
 
 revoke all on function service.keep_account(service.users) from public;

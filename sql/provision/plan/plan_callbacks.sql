@@ -71,7 +71,7 @@ begin
     union all
     select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events
     from account a
-    cross join (values ('_500_account', 1 + 2 + 4), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
+    cross join (values ('_500_account', 1 + 2 + 4 + 16), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
     union all
     select 'service', 'users', 'service.users'::regclass, '_800_row', a.row_function, 1 + 4 + 8 + 16
     from account a
