@@ -861,7 +861,7 @@ function service.fail(status integer, code text, message text, details jsonb DEF
 function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql a6854139fb79
 function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
 function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql ad5a99c2d842
-function service.file_destination(storage jsonb) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 7876ec12cf80
+function service.file_destination(storage jsonb, id text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql a3609fa10c09
 function service.file_refusal(held storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql 85f3e82b7ecd
 function service.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_row.sql 059994ee2980
 function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 79d7d41870d2
@@ -869,6 +869,7 @@ function service.file_spellings(key text, buckets text[]) returns text[]: sql, i
 function service.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql a15241a956ed
 function service.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/file_triggers.sql 1a906d88cf06
 function service.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_user.sql f422118bf09c
+function service.files_id(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/files_id.sql d4dcb6a51de7
 function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
 function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
 function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
@@ -943,15 +944,16 @@ function service.is_composite(sql_type text) returns boolean: plpgsql, stable, f
 function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
 function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
 function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql cff74e5ad2fb
-function service.is_file_named(source text, key text, buckets text[]) returns boolean: sql, stable; sql/storage/cleanup/is_file_named.sql fc27368f0efc
 function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
 function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
 function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
 function service.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql ac84c625e47e
 function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
+function service.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 2908bf180f14
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
 function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
 function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
+function service.is_released(source text, key text, buckets text[]) returns boolean: sql, stable; sql/storage/cleanup/is_released.sql 2a3c01460ce6
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql f8835e0326db
 function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
@@ -1043,6 +1045,8 @@ function service.many_shape(request jsonb) returns jsonb: sql, stable, for servi
 function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
 function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 8f4d8fe28199
 function service.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql da96b6179be1
+function service.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql 5a12b8f340d2
+function service.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 04a09782185e
 function service.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/auth/account/may_register.sql a7bf7b9e1376
 function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
 function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
@@ -1087,7 +1091,7 @@ function service.operator_name(sql_type text, operator text) returns text: plpgs
 function service.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql b583f16a52c2
 function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
 function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
-function service.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql cc441805de37
+function service.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql 3aa764e0d552
 function service.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 463699cb27bd
 function service.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 58a306425d43
 function service.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql 8118544f8675
@@ -1115,7 +1119,7 @@ function service.pivot_statement(relation relations, rows text) returns text: pl
 function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
 function service.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 58fe970e631a
 function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
-function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql fed7106a437d
+function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql e92495f2e0e3
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_changes.sql b883ea1ec1f9
 function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql c593f4b64062
 function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 1c725b9bc198
@@ -1147,6 +1151,7 @@ function service.provision(policies boolean DEFAULT true) returns SETOF service.
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
 function service.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql f7f93e1f52ad
 function service.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 662b7e0ad654
+function service.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/put_release.sql df4545bd6d7e
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
 function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
 function service.reachable_account(email text) returns TABLE(uid text, display_name text): sql, stable; sql/auth/proof/reachable_account.sql d50eb86a5c9a
@@ -1182,8 +1187,11 @@ function service.related_condition(relation relations, alias text, field text, c
 function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
 function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql e5fd908ff33a
 function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
-function service.release_files(source text, bucket text, was text[], became text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files.sql f5d163bd7857
+function service.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql 16cd7b113533
+function service.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql 3ec235229504
+function service.release_files_unasked(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_unasked.sql 9a528ddda070
 function service.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 8eee7e1498e3
+function service.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/released_files.sql b7c3761c989e
 function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
 function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
 function service.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/auth/factors/remove_factor.sql 2d1e156b14f8
@@ -1320,7 +1328,7 @@ function service.step_columns(collection text, named jsonb) returns text[]: sql,
 function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
 function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
 function service.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 87d3b669dd5b
-function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql ecc58971b330
+function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql e16dbfdb5821
 function service.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 575ed6e5cc97
 function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 0225f8a06bc8
 function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 109a5b98159e
@@ -1417,7 +1425,7 @@ function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted
 function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4
 function service.wanted_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql e9373645244c
 function service.wanted_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 35d18384a026
-function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql c72ec70fc36b
+function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql d67641232b69
 function service.wanted_search_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 7d0ae377162d
 function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql af9ab3e848fe
 function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
