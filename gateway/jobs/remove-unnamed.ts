@@ -4,8 +4,11 @@ import { type EnteringValues } from '../identity/caller.ts';
 import { type Store } from '../objects/store.ts';
 import { type Handler } from './worker.ts';
 
-/** `caller`: within whose request the row was written, where the rules were not asked then. */
-type Released = { storageId: string; bucket: string; key: string; caller?: EnteringValues };
+/**
+ * `namedBucket`: in the value of the row, where it is not the name of the property's bucket. `caller`: within whose request the row was
+ * written, where the rules were not asked then.
+ */
+type Released = { storageId: string; bucket: string; key: string; namedBucket?: string; caller?: EnteringValues };
 
 /** The task that triggers of properties with cleanup enqueue (service.put_release). */
 export const REMOVE_UNNAMED = 'service.storage_remove';
@@ -30,10 +33,12 @@ export type RemoveOptions = {
 export function removeUnnamed({ ask, lane, storeOf }: RemoveOptions): Handler {
   return async ({ payload, createdAt }) => {
     const { caller, ...file } = payload as Released;
-    const { storageId, bucket, key } = file;
+    const { storageId, bucket, key, namedBucket } = file;
     const store = storeOf(storageId);
     if (store === undefined) throw new Error(`There is no source ${storageId}.`);
-    const place = { bucket: bucket === 'default' ? store.bucket : bucket, key };
+    const physical = (name: string) => name === 'default' ? store.bucket : name;
+    const place = { bucket: physical(bucket), key };
+    if (physical(namedBucket ?? bucket) !== place.bucket) return;
     if (store.engine !== 'local' && place.bucket !== store.bucket) return; // a remote store has the one bucket
     const buckets = [...new Set([bucket, place.bucket, ...(place.bucket === store.bucket ? ['default'] : [])])];
     if (!await isReleased(storageId, key, buckets)) return;

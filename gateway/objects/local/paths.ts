@@ -22,7 +22,8 @@ export function pathOf(root: string, { bucket, key }: Place): string {
   const names = key.replace(/\/$/, '').split('/');
   if (!BUCKET.test(bucket) || names.some(name => name === '.' || name === '..')) throw invalidKey('The key leads out of its bucket.');
   // Some disks do not tell upper from lower case.
-  if (names.some(name => name.toLowerCase().endsWith(SIDECAR))) throw invalidKey(`No segment of a key on a local disk ends with ${SIDECAR}.`);
+  const isSidecar = names.some(name => name.toLowerCase().endsWith(SIDECAR));
+  if (isSidecar) throw invalidKey(`No segment of a key on a local disk may end with ${SIDECAR}.`);
   const longest = Math.max(...names.map((name, i) => Buffer.byteLength(name) + (i === names.length - 1 ? SIDECAR.length : 0)));
   if (longest > LONGEST_NAME) throw tooLong();
   return join(root, bucket, ...names);

@@ -12,7 +12,7 @@ begin
   if starts_with(service.uid(), 'api-key:') and not coalesce(scopes ?| array['storage:delete', 'storage:delete:' || source], false) then
     return false;
   end if;
-  weighed := service.weigh_file(file || '{"operation": "delete"}');
+  weighed := service.weigh_file(file - 'namedBucket' || '{"operation": "delete"}');
   return weighed.status is null;
 exception when others then
   if sqlstate !~ '^GW' then

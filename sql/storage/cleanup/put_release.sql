@@ -9,9 +9,9 @@ begin
 end $$;
 
 comment on function service.put_release(jsonb) is
-  'Enqueues the removal of a file {storageId, bucket, key, caller}. The job checks once more that it lies under the path of a property '
-  'with cleanup and that no row names it, and, given a caller (the five values of service.enter), that this caller may delete it. Does '
-  'nothing outside triggers.';
+  'Enqueues the removal of a file {storageId, bucket, key, namedBucket, caller}, as service.released_files has it. The job checks once '
+  'more that it lies under the path of a property with cleanup and that no row names it, and, given a caller (the five values of '
+  'service.enter), that this caller may delete it. Does nothing outside triggers.';
 
 revoke all on function service.put_release(jsonb) from public;
 grant execute on function service.put_release(jsonb) to service_user;
