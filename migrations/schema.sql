@@ -846,7 +846,7 @@ function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql,
 function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/sessions/end_all_sessions.sql 05fe0202754b
 function service.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_other_sessions.sql ccd4b20a2baf
 function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_session.sql 64111f976e96
-function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/jobs/enqueue.sql 56185d3235a5
+function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/jobs/enqueue.sql 744fd6d98e92
 function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/factors/enroll_factor.sql 5ed212745199
 function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
 function service.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 1333bfc3ed79
@@ -961,8 +961,8 @@ function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, 
 function service.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql ac84c625e47e
 function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
 function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
-function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 21cf50f2437b
-function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql 572ab480e453
+function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 5fb47c55dc56
+function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql cb8929456cb1
 function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql f8835e0326db
 function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
 function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
@@ -1015,6 +1015,7 @@ function service.key_pattern(path text) returns TABLE(pattern text, names text[]
 function service.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 79d0df238fbb
 function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
 function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
+function service.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/judge/known_type.sql 1264aba91301
 function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
 function service.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql f508fde28614
 function service.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql df3806389867
