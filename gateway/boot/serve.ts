@@ -3,6 +3,7 @@ import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { orUnavailable } from '../database/refusal.ts';
 import { BootError } from '../error.ts';
+import { type Route } from '../http/route.ts';
 import { createServer, type Place, type Server } from '../http/server.ts';
 import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
@@ -31,7 +32,7 @@ import { openGate, openStorage } from './storage.ts';
 import { openTus, type Tus } from './tus.ts';
 import { features, realtime, routes } from './surfaces.ts';
 
-export type Service = { port: number; close: (deadline: number) => Promise<void> };
+export type Service = { port: number; routes: readonly Route[]; close: (deadline: number) => Promise<void> };
 export type ServeOptions = {
   config: Config;
   secrets: Secrets;
@@ -87,7 +88,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
   const jobs = isFirst ? openJobs(database, sources.served, log) : undefined;
-  return { port, close: deadline => close({ server, tus, sockets, mail, jobs, database }, deadline).finally(listening.end) };
+  const parting = { server, tus, sockets, mail, jobs, database };
+  return { port, routes: server.routes, close: deadline => close(parting, deadline).finally(listening.end) };
 
   /** Resolves when every process of this start has forgotten what it knew of the account. */
   async function revoked(uid: string): Promise<void> {

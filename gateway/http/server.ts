@@ -37,6 +37,8 @@ export type ServerOptions = {
   place?: Place | undefined;
 };
 export type Server = {
+  /** The table that requests are routed by. */
+  readonly routes: readonly Route[];
   /** @throws Error naming the port when it cannot be had. */
   listen(): Promise<{ port: number }>;
   /** Takes no new connections, answers what is in flight, then ends every connection; at the latest after the deadline. */
@@ -55,10 +57,11 @@ const securityHead = headerBlock({
 const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
 export function createServer(
-  { config, routes, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
+  { config, routes: built, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
 ): Server {
   const cors = createCors(config);
-  const router = createRouter(withFeatures(routes, features, config), config.basePath);
+  const routes = withFeatures(built, features, config);
+  const router = createRouter(routes, config.basePath);
   const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
   const sockets = surface && createSockets(surface, config);
   const inFlight = createInFlight();
@@ -147,5 +150,5 @@ export function createServer(
     app.close();
   }
 
-  return { listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
+  return { routes, listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
 }

@@ -13,6 +13,7 @@ import { openMigrations } from '../../gateway/boot/project.ts';
 import { applyFiles } from '../../gateway/boot/provision.ts';
 import { readMigrations, readSchema } from '../../gateway/boot/schema-files.ts';
 import { serve } from '../../gateway/boot/serve.ts';
+import { type Route } from '../../gateway/http/route.ts';
 import { createPasswords, type Passwords } from '../../gateway/identity/passwords.ts';
 import { type Mailbox } from '../../gateway/mail/mailbox.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';
@@ -67,6 +68,8 @@ export type TestService = {
   address: string;
   database: Database;
   mailbox: Mailbox | undefined;
+  /** The table that requests are routed by. */
+  routes: readonly Route[];
   /** The owner's connection. */
   sql: postgres.Sql;
   url: string;
@@ -113,7 +116,7 @@ export async function openService(
   const base = `${address}${config.basePath}`;
   const { account, forgetAccounts } = config.auth === 'on' ? accountKeeper(base, database) : { account: () => undefined, forgetAccounts: () => undefined };
   const request = requester(base, account);
-  return { address, database, mailbox, request, account, forgetAccounts, close: () => service.close(5_000) };
+  return { address, database, mailbox, routes: service.routes, request, account, forgetAccounts, close: () => service.close(5_000) };
 }
 
 /** What a start does to the database, SERVICE_PROVISION_ONLY and all others: what it says of that. */

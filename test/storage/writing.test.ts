@@ -40,6 +40,8 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
   const other = new FormData();
   other.append('image', new Blob(['x']), 'x.txt');
   const multipart = 'multipart/form-data; boundary=x';
+  const part = (head: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\nabc\r\n`;
+  const nameless = [['a field without a name', 'x=1'], ['a field with an empty name', 'name=""'], ['a file without a name', 'filename="b"']] as const;
   const bodies: [string, NonNullable<RequestInit['body']>, string | undefined, [number, string]][] = [
     ['no form', '{}', 'application/json', [415, 'UNSUPPORTED_MEDIA_TYPE']], ['no type', '', undefined, [415, 'UNSUPPORTED_MEDIA_TYPE']],
     ['another form', 'file=x', 'application/x-www-form-urlencoded', [415, 'UNSUPPORTED_MEDIA_TYPE']],
@@ -47,6 +49,7 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
     ['no boundary', '', 'multipart/form-data; x=1', [400, 'BAD_REQUEST']], ['no end', '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc', multipart, [400, 'BAD_REQUEST']],
     ['no parts', 'abc', multipart, [400, 'BAD_REQUEST']], ['no bytes', '', multipart, [400, 'BAD_REQUEST']],
     ['an end in the head', '--x\r\nContent-Disposition: form-data; name="file"; filename="a"', multipart, [400, 'BAD_REQUEST']],
+    ...nameless.map(([what, head]): typeof bodies[number] => [what, part(head) + part('name="file"; filename="a"') + '--x--\r\n', multipart, [400, 'BAD_REQUEST']]),
     ['a head that is none', '--x\r\n\u0000: y\r\n\r\nabc\r\n--x--\r\n', multipart, [400, 'BAD_REQUEST']],
   ];
   for (const [what, body, type, expected] of bodies) t.same(await refusal(await post(body, type)), expected, what);

@@ -5,13 +5,15 @@ create or replace function service.begin_guest_link(
   language plpgsql volatile as $$
 declare
   wanted constant text := service.require_email(new_email);
+  recipient record;
 begin
   if not exists (select from service.users u where u.uid = begin_guest_link.uid and u.is_anonymous) then
     perform service.fail(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
   end if;
+  select r.email, r.display_name into recipient
+  from service.issue_token(uid, 'guest-link', token_hash, lifetime, wanted, begin_guest_link.password_hash, session_id) r;
   return query
-  select r.email, r.display_name
-  from service.issue_token(uid, 'guest-link', token_hash, lifetime, wanted, begin_guest_link.password_hash, session_id) r
+  select recipient.email, recipient.display_name
   where not exists (select from service.users u where u.email = wanted);
 end $$;
 
