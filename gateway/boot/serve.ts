@@ -75,7 +75,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const captcha = openCaptcha(config, log);
   const sources = await openStorage(config, { isFirst, log });
   const gate = openGate(config, database, log);
-  const tus = await openTus({ ask, listen: database.listen, sources, gate, sweeps: isFirst, log });
+  const tus = await openTus({ ask, accounts: config.auth === 'on', listen: database.listen, sources, gate, sweeps: isFirst, log });
   const storage = { sources, gate, tus, tokens: createDownloadTokens(secrets.jwtSecret) };
   const parts = { config, database, identity, permissions, accounts, audit, mail, mailbox, limits, captcha, storage, isDraining, log };
   const sockets = realtime(parts);
