@@ -4,7 +4,7 @@ const HIGHEST = 26;
 
 /** Encodes a label with characters beyond ASCII (RFC 3492 section 6.3), without the prefix `xn--`. */
 export function punycode(label: string): string {
-  const points = [...label].map(character => character.codePointAt(0) ?? 0);
+  const points = Array.from(label).map(character => character.codePointAt(0) ?? 0);
   const basic = points.filter(point => point < 0x80);
   let encoded = String.fromCodePoint(...basic) + (basic.length > 0 ? '-' : '');
   let [next, delta, bias, handled] = [0x80, 0, 72, basic.length];

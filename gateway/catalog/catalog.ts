@@ -79,7 +79,10 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     throw error;
   });
 
-  return { get current() { return current; }, get skipped() { return skipped; }, refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close };
+  return {
+    get current() { return current; }, get skipped() { return skipped; },
+    refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close,
+  };
 
   function refresh(): Promise<void> {
     isAnnounced = true;

@@ -49,7 +49,8 @@ test('the gateway and SQL agree on random texts', async t => {
   const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const letters = [...LETTERS];
   const character = (): string => one([
-    () => one([...'abzAZ09.-_+@ xn']), () => String.fromCodePoint(one(letters)), () => one([...'\u0301\u0308\u0327\u0345\u05bc\u3099\u1161\u11a8éüçßİKſ']),
+    () => one(Array.from('abzAZ09.-_+@ xn')), () => String.fromCodePoint(one(letters)),
+    () => one(Array.from('\u0301\u0308\u0327\u0345\u05bc\u3099\u1161\u11a8éüçßİKſ')),
     () => String.fromCodePoint(Math.min(LAST, 0x80 + below(0x3000))),
   ])();
   const text = (longest: number) => Array.from({ length: below(longest + 1) }, character).join('');

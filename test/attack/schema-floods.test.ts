@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type postgres from 'postgres';
 import { openSchemaDoor } from '../../gateway/boot/schema-door.ts';
 import { ownedDatabase } from '../boot/owned-database.ts';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { projectFolder, posts, serveFolder, withProperty } from '../editing/project.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';

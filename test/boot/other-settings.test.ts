@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { createDatabase } from '../harness/database.ts';
 import { runCommand, startedWith, type Gateway } from './gateway.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, type TestService } from '../harness/service.ts';
 import { addressOf, startGateway } from './gateway.ts';

@@ -130,7 +130,7 @@ begin
     'moment', case when t.events & 2 > 0 then 'before' else 'after' end,
     'events', concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end,
       case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
-    'table', t.on_table, 'condition', coalesce(format('when (%s) ', t.condition), ''), 'function', quote_ident(t.function_for)),
+    'table', t.on_table, 'condition', coalesce('when (' || t.condition || ') ', ''), 'function', quote_ident(t.function_for)),
     false, 'safe', null, null
   from trigger t
   where t.oid is null or not t.same

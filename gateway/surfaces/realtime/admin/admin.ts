@@ -47,7 +47,9 @@ export function adminFrames(options: AdminFramesOptions): Part {
     if (!isObject(options)) throw invalid('"options" must be an object.');
     const { params, ...names } = options;
     if (params !== undefined && (!Array.isArray(params) || mode === 'script')) throw invalid('"params" is a list, of one statement.');
-    if (params?.some(value => typeof value === 'string' && !isStorable(value))) throw invalid('"params" holds text that PostgreSQL cannot.');
+    if (params?.some(value => typeof value === 'string' && !isStorable(value))) {
+      throw invalid('"params" holds text that PostgreSQL cannot store.');
+    }
     const isScript = mode === 'script';
     const given = { text: sql, isScript, database: nameOf(names, 'database'), role: nameOf(names, 'role') };
     const done = await runSql(session, 'EXECUTE_SQL', { ...given, parameters: params?.map(sent) ?? [] });
