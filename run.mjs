@@ -26,6 +26,15 @@ const LEAN = ['--max-semi-space-size=4'];
 /** See there. */
 const STRIPPED = ['--import', pathToFileURL(join(ROOT, 'gateway/strip-types.mjs')).href];
 
+/**
+ * How much of the lockfile an action needs. A start does without the packages of tests and tools, which are two thirds of all.
+ * `includes`: whether a package of the lockfile belongs to it; `option`: npm's word for it.
+ */
+const LEVELS = {
+  production: { includes: ({ dev }) => dev !== true, option: '--omit=dev', takes: 'about half a minute' },
+  all: { includes: () => true, option: '--include=dev', takes: 'about a minute' },
+};
+
 /** Each action is one or more Node programs; all run, and the first that fails gives the exit code. */
 const ACTIONS = {
   start: args => [[...LEAN, 'gateway/main.ts', ...args]],
@@ -38,12 +47,13 @@ const ACTIONS = {
   schema: () => [['test/schema/write-artefact.ts']],
   build: () => [['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['gateway/collections/publish-validators.ts'], ['gateway/features/meta/explorer/publish-browser.ts']],
   codes: () => [['test/docs/codes.ts']],
+  explorer: () => [['test/meta/write-explorer.ts']],
 };
 
 const [name = '', ...args] = process.argv.slice(2);
 const action = ACTIONS[name];
 if (!action) stop(`Usage: node run.mjs ${Object.keys(ACTIONS).join('|')} [arguments]`);
-await ensureInstalled();
+await ensureInstalled(name === 'start' ? 'production' : 'all');
 await runAll(action(args));
 
 async function runAll(programs) {
@@ -55,65 +65,71 @@ async function runAll(programs) {
   endLike(ends.find(end => end.code !== 0) ?? ends[0]);
 }
 
-async function ensureInstalled() {
-  if (isInstalled()) return;
+async function ensureInstalled(level) {
+  if (isInstalled(level)) return;
   const turn = await takeTurn();
-  if (!isInstalled()) await install(); // unless another start did while this one waited
+  if (!isInstalled(level)) await install(level); // unless another start did while this one waited
   turn.close();
 }
 
-function isInstalled() {
+function isInstalled(level) {
   if (!existsSync(NODE)) return false;
-  const wanted = hashOfLockfile();
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return true;
-  return matchesLockfile() && leaveMark();
+  const mark = existsSync(MARK) ? readFileSync(MARK, 'utf8') : '';
+  if (mark === markOf('all') || mark === markOf(level)) return true;
+  return matchesLockfile(level) && leaveMark(level);
 }
 
-function hashOfLockfile() {
-  return createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+function markOf(level) {
+  return `${level} ${createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex')}`;
 }
 
-function leaveMark() {
+function leaveMark(level) {
   try {
-    writeFileSync(MARK, hashOfLockfile());
+    writeFileSync(MARK, markOf(level));
   } catch {
-    // An installation that someone else owns is compared again at the next start, which takes 20 ms.
+    // An installation that another user owns is compared again at the next start, which takes 20 ms.
   }
   return true;
 }
 
-/** Whether npm, run by hand, installed just what the lockfile says: its own record of what it installed tells. */
-function matchesLockfile() {
+/** Whether npm's own record of what it installed has the packages of a level, in the versions of the lockfile. */
+function matchesLockfile(level) {
   const record = join(MODULES, '.package-lock.json');
   if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
-  const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(wanted).every(([path, { version, optional }]) =>
-    path === '' || (installed[path] ? installed[path].version === version : optional === true));
+  return wantedPackages(level).every(([path, { version, optional, devOptional }]) =>
+    installed[path] ? installed[path].version === version : optional === true || (level === 'production' && devOptional === true));
 }
 
-async function install() {
-  say('Installing the dependencies. The first time this takes about a minute ...');
+function wantedPackages(level) {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages).filter(([path, entry]) => path !== '' && LEVELS[level].includes(entry));
+}
+
+/** Where the packages of a start are there, the others are added: `npm ci` would remove those first, and a service may run from them. */
+async function install(level) {
+  const { option, takes } = LEVELS[level];
+  const adds = level === 'all' && isInstalled('production');
+  say(`Installing ${adds ? 'what tests and tools need' : 'the dependencies'}. The first time this takes ${takes} ...`);
   const began = Date.now();
-  const progress = setInterval(() => tellProgress(Math.round((Date.now() - began) / 1000)), 3_000);
-  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  const progress = setInterval(() => tellProgress(level, Math.round((Date.now() - began) / 1000)), 3_000);
+  await npm([...adds ? ['install', '--no-save'] : ['ci'], option, '--no-audit', '--no-fund', '--loglevel=error']);
   clearInterval(progress);
   // An npm that runs no install scripts leaves the Node package without its program.
   if (!nodeWorks()) await npm(['rebuild', 'node', '--ignore-scripts=false']);
   if (!nodeWorks()) stop(`The Node that the lockfile brings does not run here: ${NODE} -v`);
-  // Adds pgvector to the embedded server where it can be built; says so where it cannot.
-  if (existsSync(join(ROOT, CLI))) {
+  // A start builds it while it serves (gateway/start/build-vector.ts); tests need it before they begin.
+  if (level === 'all' && existsSync(join(ROOT, CLI))) {
     say('Building pgvector for the embedded server ...');
     await run(NODE, [CLI, 'vector'], { stdio: 'inherit' });
   }
-  leaveMark();
+  leaveMark(level);
 }
 
-/** npm says nothing until it is done; what it has unpacked tells how far it is. What is optional may be for another system. */
-function tellProgress(seconds) {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  const wanted = Object.keys(packages).filter(path => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !packages[path].optional);
-  const there = wanted.filter(path => existsSync(join(ROOT, path))).length;
+/** npm says nothing until it is done; the folders that it has unpacked tell how far it is. An optional one may be for another system. */
+function tellProgress(level, seconds) {
+  const wanted = wantedPackages(level).filter(([path, { optional }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !optional);
+  const there = wanted.filter(([path]) => existsSync(join(ROOT, path))).length;
   say(`  ${there} of ${wanted.length} packages are unpacked${there < wanted.length ? '' : ', and are being set up'} (${seconds} s)`);
 }
 

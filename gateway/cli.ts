@@ -69,6 +69,11 @@ const OWN: Commands = {
     flags: { json: { type: 'boolean', does: 'as a JSON object' } },
     run: async ({ flags: { json } }) => (await import('./commands/reload.ts')).reloadCommand({ json: json === true }),
   },
+  settings: {
+    does: 'print the settings that live in the database (hooks, channels, storage), and the gateways that were started with others',
+    flags: { json: { type: 'boolean', does: 'as the JSON object that service.settings_report() returns' } },
+    run: async ({ flags: { json } }) => (await import('./commands/settings.ts')).settingsCommand({ json: json === true }),
+  },
 };
 
 const LAST: Commands = {

@@ -60,8 +60,8 @@ export type Store = {
   list: (bucket: string, prefix: string, limit: number, after?: string) => Promise<Listed>;
   /** A folder that stays though it is empty. */
   folder: (place: Place) => Promise<void>;
-  /** What is not there counts as removed. */
-  remove: (place: Place) => Promise<void>;
+  /** An object that is not there counts as removed. With a version, another one stays. */
+  remove: (place: Place, version?: string) => Promise<void>;
   /** Where it has a disk: a folder for files on their way, and what makes an object of one that is written and synced, without a copy. */
   aside?: { folder: () => Promise<string>; adopt: (file: string, place: Place, kind: Kind) => Promise<ObjectInfo> };
 };

@@ -20,8 +20,13 @@ export type CatalogOptions = Compiling & {
   passOn?: (payload: string) => void;
 };
 
+/** A table or view that is not served. Without a remedy: it could not be looked at. */
+export type Skipped = { slug: string; reason: string; remedy: string | null };
+
 export type CatalogKeeper = {
   readonly current: Catalog;
+  /** As the last look at the tables found them. */
+  readonly skipped: readonly Skipped[];
   /** Looks at the tables again, and compiles everything anew. Calls while it looks share one further look. */
   refresh: () => Promise<void>;
   /** Looks whether the tables have changed without a word; if not, nothing changes. */
@@ -59,6 +64,9 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   const closing = new AbortController();
   const echoes = new Map<string, () => void>();
   const listeners: (() => void | Promise<void>)[] = [];
+  let skipped: readonly Skipped[] = [];
+  /** Lines about tables that are not served, each of which is logged once. */
+  const named = new Set<string>();
   const look = oneFurther(lookOnce);
   const catchUp = oneFurther(hearEcho);
   // Listening first: what changes after the first look is then announced.
@@ -71,7 +79,10 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     throw error;
   });
 
-  return { get current() { return current; }, refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close };
+  return {
+    get current() { return current; }, get skipped() { return skipped; },
+    refresh, lookAgain, catchUp, onLook: listener => { listeners.push(listener); }, close,
+  };
 
   function refresh(): Promise<void> {
     isAnnounced = true;
@@ -86,7 +97,10 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     const isFirst = current.document === NOTHING; // which the start itself tells
     const mayDiffer = isAnnounced;
     isAnnounced = false;
-    const found = await newer(owner, options, current.document.version);
+    const seen = await newer(owner, options, current.document.version);
+    const { found } = seen;
+    skipped = seen.skipped;
+    skipped.forEach(nameOnce);
     if (found !== undefined) current = found;
     // Policies are no part of the version, but decide how a statement must be run: all are compiled again.
     else if (mayDiffer) current = { ...current, statements: createStatements(options, current.document.restrictingRoles) };
@@ -94,6 +108,13 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
     options.passOn?.(DDL);
     if (found === undefined || isFirst) return;
     log.info(`The tables were read again: version ${found.document.version}, ${found.slugs.size} collections.`);
+  }
+
+  function nameOnce({ slug, reason, remedy }: Skipped): void {
+    const line = `${options.introspection?.schema ?? ''}.${slug} is not served: ${reason}`;
+    if (named.has(line)) return;
+    named.add(line);
+    log[remedy === null ? 'warn' : 'info'](line);
   }
 
   /** A version may be what our own look has made, which is not over yet. */
@@ -141,19 +162,24 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   }
 }
 
-/** Undefined when the version is still the known one: the document of a large schema is megabytes. */
-async function newer(owner: postgres.Sql, options: CatalogOptions, known: number): Promise<Catalog | undefined> {
+/** Found is undefined when the version is still the known one: the document of a large schema is megabytes. */
+async function newer(
+  owner: postgres.Sql, options: CatalogOptions, known: number,
+): Promise<{ found: Catalog | undefined; skipped: readonly Skipped[] }> {
   const { introspection: tables } = options;
-  const document = await exclusively(owner, async transaction => {
-    if (tables) await transaction`select service.introspect(${tables.schema}, ${tables.unprotected})`;
+  const { document, skipped } = await exclusively(owner, async transaction => {
+    const skipped = tables
+      ? await transaction<Skipped[]>`select * from service.introspect(${tables.schema}, ${tables.unprotected}) order by slug`
+      : [];
     if (tables?.grant) await transaction`select service.grant_served()`;
     const [row] = await transaction<{ document: CatalogDocument }[]>`
       select service.catalog_document() as document from service.catalog where version <> ${known}`;
-    return row?.document;
+    return { document: row?.document, skipped };
   });
-  return document && {
+  const found = document && {
     document,
     slugs: new Set(document.collections.map(({ slug }) => slug)),
     statements: createStatements(options, document.restrictingRoles),
   };
+  return { found, skipped };
 }

@@ -1,4 +1,4 @@
-import { isAddress } from './address.ts';
+import { isAddress } from '../addresses/address.ts';
 
 export type MailSettings = {
   nodeEnv: string;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { isAddress } from './address.ts';
+import { isAddress } from '../addresses/address.ts';
+import { normalAddress } from '../addresses/normal-address.ts';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /**
@@ -153,7 +154,7 @@ function parsedHttpUrl(given: string): URL | undefined {
 
 export const email: Value<string> = {
   expected: 'an email address',
-  read: given => given.length <= 255 && isAddress(given) ? given : undefined,
+  read: given => given.length <= 255 ? normalAddress(given) : undefined,
 };
 
 /** Of somebody else's choosing: it may be short. */

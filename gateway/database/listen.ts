@@ -16,7 +16,12 @@ export type Listen = (channel: string, ears: Ears) => Promise<{ end: () => Promi
 /** Asks on the connection that listens. @throws the database's error; Error when it does not answer: it is made anew then. */
 export type AskListening = <Row>(statement: string, parameters?: (string | boolean | null)[]) => Promise<Row[]>;
 
-export type Listening = { listen: Listen; ask: AskListening };
+export type Listening = {
+  listen: Listen;
+  ask: AskListening;
+  /** Runs a statement in the session that listens: now, and whenever a lost session was made anew. */
+  keep: (statement: string) => Promise<void>;
+};
 
 /** What the driver does and its types do not tell. */
 type Notified = { onnotify: (channel: string, payload: string) => void };
@@ -32,10 +37,11 @@ const SILENCE = 10_000;
  */
 export function listenAt(url: string): Listening {
   const channels = new Map<string, Ears>();
+  const kept: string[] = [];
   let isMending = false;
   let session = open();
 
-  return { listen, ask };
+  return { listen, ask, keep };
 
   function open(): postgres.Sql {
     const options: postgres.Options<Record<string, never>> & Notified = {
@@ -53,7 +59,7 @@ export function listenAt(url: string): Listening {
   async function listen(channel: string, ears: Ears): ReturnType<Listen> {
     channels.set(channel, ears);
     try {
-      await listenTo([channel]);
+      await run(listenTo(channel));
     } catch (error) {
       await leave(channel, 0); // or it would go on trying
       throw error;
@@ -71,6 +77,11 @@ export function listenAt(url: string): Listening {
     });
   }
 
+  async function keep(statement: string): Promise<void> {
+    kept.push(statement);
+    await run(statement);
+  }
+
   /** A connection on which nothing comes any more, and nobody says that it is lost. */
   function replace(): void {
     const silent = session;
@@ -79,15 +90,15 @@ export function listenAt(url: string): Listening {
     void mend();
   }
 
-  async function listenTo(names: Iterable<string>): Promise<void> {
-    await session.unsafe(Array.from(names, name => `listen ${name}`).join('; ')).simple();
+  async function run(...statements: string[]): Promise<void> {
+    await session.unsafe(statements.join('; ')).simple();
   }
 
   async function mend(): Promise<void> {
     if (isMending || channels.size === 0) return;
     isMending = true;
     for (const ears of channels.values()) ears.silent?.();
-    const isHeard = () => listenTo(channels.keys()).then(() => true, () => false);
+    const isHeard = () => run(...Array.from(channels.keys(), listenTo), ...kept).then(() => true, () => false);
     while (channels.size > 0 && !await isHeard()) await setTimeout(PAUSE, undefined, { ref: false });
     isMending = false;
     for (const ears of channels.values()) ears.resumed();
@@ -97,6 +108,10 @@ export function listenAt(url: string): Listening {
     channels.delete(channel);
     if (channels.size === 0) await session.end({ timeout });
   }
+}
+
+function listenTo(channel: string): string {
+  return `listen ${channel}`;
 }
 
 /** Where nothing can be heard. */

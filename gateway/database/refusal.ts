@@ -28,6 +28,11 @@ export function toApiError(error: unknown, verbose: boolean): ApiError {
   return raisedByService(error) ?? refused(error, verbose);
 }
 
+/** A failure of the database to answer at all, as a client is told of it wherever it happens; any other error as it is. */
+export function orUnavailable(error: unknown): unknown {
+  return isUnavailable(error) ? toApiError(error, false) : error;
+}
+
 /** The connection failed, or we gave up waiting: whether the statement ran is not known. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database could not be reached.', undefined, { cause });

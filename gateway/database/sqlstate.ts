@@ -138,6 +138,8 @@ export const isCanceled = isOneOf('query_canceled');
 /** The database could not answer now: it took too long, a lock was not given in time, it is full, going down or away. */
 export const isUnavailable = isOneOf(
   'query_canceled', 'lock_not_available', 'insufficient_resources', 'shutdowns', 'connection_exceptions');
+/** The server takes no more work, or this session ends: no fault of the statement, whoever wrote it. */
+export const isRefusedWork = isOneOf('insufficient_resources', 'shutdowns', 'connection_exceptions');
 /** A prepared statement does not exist here, or somebody else's of this name does. */
 export const isLostStatement = isOneOf('invalid_sql_statement_name', 'duplicate_prepared_statement');
 /** The server ends the session. */

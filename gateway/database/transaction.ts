@@ -21,7 +21,7 @@ function isLoss(error: unknown): boolean {
 }
 
 /** The driver's own codes, and the system's. */
-function isBrokenSocket(error: unknown): boolean {
+export function isBrokenSocket(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^(CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+  return typeof code === 'string' && /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
 }

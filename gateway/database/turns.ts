@@ -4,10 +4,50 @@ import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
 
 /**
- * Runs a statement of the owner's for a caller, when it is the caller's turn. A caller has one at work, and the others none
- * that waits for it as long as a connection is free.
- * @throws ApiError 503 SERVICE_UNAVAILABLE for a caller with too many that wait, and of a server that says nothing; the database's
- * error, after the deadline a cancel.
+ * Runs work when it is the caller's turn. A caller has one at work, and the others none that waits for it as long as a place is free.
+ * @throws ApiError 503 SERVICE_UNAVAILABLE for a caller with too many that wait; the signal's reason, when it is aborted before the turn.
+ */
+export type TakeTurn = <T>(caller: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** `size`: how many at once, `waiting`: how many may wait, of all callers; one may have a quarter of that. */
+export function createTurnTaking({ size, waiting: most = QUEUE_LIMIT }: { size: number; waiting?: number }): TakeTurn {
+  const waiting = createFairQueue<() => void>(most);
+  const atWork = new Set<string>();
+
+  return async (caller, work, signal) => {
+    await turn(caller, signal);
+    try {
+      return await work();
+    } finally {
+      atWork.delete(caller);
+      waiting.next(mayGo)?.();
+    }
+  };
+
+  async function turn(caller: string, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (mayGo(caller)) return void atWork.add(caller);
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const begin = () => { atWork.add(caller); resolve(undefined); };
+    if (!waiting.push(caller, begin)) {
+      throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'Too many requests of this caller wait for their turn; try again.');
+    }
+    const leave = () => {
+      waiting.remove(item => item === begin);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', leave);
+    await promise.finally(() => { signal?.removeEventListener('abort', leave); });
+  }
+
+  function mayGo(caller: string): boolean {
+    return atWork.size < size && !atWork.has(caller);
+  }
+}
+
+/**
+ * Runs a statement of the owner's in the caller's turn (TakeTurn).
+ * @throws ApiError 503 SERVICE_UNAVAILABLE too of a server that says nothing; the database's error, after the deadline a cancel.
  */
 export type Turns = <Row extends postgres.MaybeRow[]>(
   caller: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
@@ -27,35 +67,11 @@ const SILENCE = 1_000;
 
 /** @param connection asked for at each turn, so that one that is silent can be replaced */
 export function createTurns(connection: () => postgres.Sql, { size, deadline, onSilence }: TurnsOptions): Turns {
-  const waiting = createFairQueue<() => void>(QUEUE_LIMIT);
-  const atWork = new Set<string>();
-
-  return async (caller, statement) => {
-    await turn(caller);
-    try {
-      return await cancelledInTime(statement(connection()));
-    } finally {
-      atWork.delete(caller);
-      waiting.next(mayGo)?.();
-    }
-  };
-
-  function turn(caller: string): void | Promise<void> {
-    if (mayGo(caller)) return void atWork.add(caller);
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const begin = () => { atWork.add(caller); resolve(undefined); };
-    if (waiting.push(caller, begin)) return promise;
-    throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'Too many new requests of this caller are being prepared; try again.');
-  }
-
-  function mayGo(caller: string): boolean {
-    return atWork.size < size && !atWork.has(caller);
-  }
+  const takeTurn = createTurnTaking({ size });
+  return (caller, statement) => takeTurn(caller, () => cancelledInTime(statement(connection())));
 
   async function cancelledInTime<Row extends postgres.MaybeRow[]>(query: postgres.PendingQuery<Row>): Promise<Row> {
-    // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
-    const cancel = () => void Promise.resolve(query.cancel() as unknown).catch(() => undefined);
-    const late = setTimeout(cancel, deadline);
+    const late = setTimeout(cancel, deadline, query);
     const { promise: silence, reject } = Promise.withResolvers<never>();
     const silent = setTimeout(() => { reject(unavailable(undefined)); onSilence?.(); }, deadline + SILENCE);
     try {
@@ -65,4 +81,10 @@ export function createTurns(connection: () => postgres.Sql, { size, deadline, on
       clearTimeout(silent);
     }
   }
+}
+
+/** Asks the server to cancel a statement, which then fails. */
+export function cancel(query: Pick<postgres.PendingQuery<postgres.MaybeRow[]>, 'cancel'>): void {
+  // Declared to return nothing; it rejects when the server cannot be reached, and then there is nothing to cancel.
+  void Promise.resolve(query.cancel() as unknown).catch(() => undefined);
 }

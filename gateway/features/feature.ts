@@ -20,7 +20,7 @@ export type Feature = {
   /** Its part that one process of a start does for all of them: the lone process, or the parent of workers. */
   shared?: () => Promise<Shared>;
   /** Where it is switched off: what keeps the database from going on with it. */
-  off?: () => Promise<Pick<Shared, 'prepare'>>;
+  off?: () => Promise<Pick<Shared, 'prepare' | 'standing'>>;
   /** `rowgate` commands. */
   commands?: Commands;
 };
@@ -45,6 +45,8 @@ export type Opened = {
 export type Shared = {
   /** Brings the database in line with the settings. @throws BootError for settings that the database refuses. */
   prepare?: (context: SharedContext) => Promise<void>;
+  /** The settings that live in the database from then on, by subject: those of the last start stand. */
+  standing?: (config: Config) => Readonly<Record<string, unknown>>;
   /** Begins its work, before any process serves. @returns what ends it. */
   share?: (context: SharedContext) => Promise<() => Promise<void>>;
 };

@@ -32,10 +32,19 @@ function isOwnEncoding([name, value]: [string, string]): boolean {
 /** The client's best offer (RFC 9110 section 12.5.3), brotli first among equals; undefined for none. */
 export function encodingFrom(acceptEncoding: string): Encoding | undefined {
   if (acceptEncoding === '') return undefined;
-  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighted));
-  const weight = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const weight = weightsOf(acceptEncoding);
   const best = weight('gzip') > weight('br') ? 'gzip' : 'br';
   return weight(best) > 0 ? best : undefined;
+}
+
+/** Whether the client takes a body that is stored as gzip. */
+export function takesGzip(acceptEncoding: string): boolean {
+  return weightsOf(acceptEncoding)('gzip') > 0;
+}
+
+function weightsOf(acceptEncoding: string): (encoding: Encoding) => number {
+  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighted));
+  return encoding => weights.get(encoding) ?? weights.get('*') ?? 0;
 }
 
 function weighted(offer: string): [string, number] {

@@ -23,18 +23,21 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     if (match === undefined) return unmatched(exchange);
     exchange.path = match.path;
     exchange.params = match.params;
-    const { admit, receives, handle } = match.route;
+    const { admit, receives, changesNothing, handle } = match.route;
     if (receives) return asItComes(exchange, handle);
     if (admit === undefined || isBodiless(exchange)) return handle(exchange);
-    return framing === 'body' ? withBody(exchange, admit, handle) : alone(exchange, handle);
+    const run = changesNothing ? abandonable : alone;
+    return framing === 'body' ? withBody(exchange, admit, call => run(call, handle)) : run(exchange, handle);
   }
 
-  async function withBody(exchange: Exchange, admit: (call: Call) => unknown, handle: Route['handle']): Promise<Reply> {
+  async function withBody(
+    exchange: Exchange, admit: (call: Call) => unknown, handle: (exchange: Exchange) => Promise<Reply>,
+  ): Promise<Reply> {
     exchange.detach();
     const { bytes, free } = await bodies.read(exchange, admit);
     try {
       exchange.body = bytes;
-      return await alone(exchange, handle);
+      return await handle(exchange);
     } finally {
       free();
     }
@@ -49,6 +52,12 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     } finally {
       await body.rest();
     }
+  }
+
+  /** The connection is read on, or nothing would tell that the client has left. */
+  async function abandonable(exchange: Exchange, handle: Route['handle']): Promise<Reply> {
+    exchange.detach();
+    return handle(exchange);
   }
 
   /** What may change something is answered, whatever comes after it on its connection, or not done. */

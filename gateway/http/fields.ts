@@ -1,4 +1,4 @@
-import { isAddress } from '../config/address.ts';
+import { normalAddress } from '../addresses/normal-address.ts';
 import { ApiError } from '../error.ts';
 import { isStorable } from '../storable.ts';
 
@@ -8,9 +8,10 @@ type Fields = Record<string, Field<unknown>>;
 type ValueOf<F> = F extends { optional: true } & Field<infer T> ? T | undefined : F extends Field<infer T> ? T : never;
 export type Body<F extends Fields> = { [Key in keyof F]: ValueOf<F[Key]> };
 
+/** Read as its normal form. */
 export const email: Field<string> = {
   expected: 'must be an email address of at most 255 characters',
-  read: given => textOf(given, 255, text => isAddress(text.trim())),
+  read: given => normalAddress(textOf(given, 255, () => true) ?? ''),
 };
 
 export const password: Field<string> = {

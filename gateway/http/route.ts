@@ -59,6 +59,8 @@ export type Route = {
   verbatim?: true;
   /** Whether a body may come in: throws, or rejects with, what refuses it. Without this a body is passed over. */
   admit?: (call: Call) => unknown;
+  /** It reads only, although it has a body: its `signal` tells when the client leaves, as that of a GET does. */
+  changesNothing?: true;
   /** It takes the body as it comes (`incoming`), instead of whole. An answer before its end is read by clients that still send. */
   receives?: true;
   handle: (call: Call) => Reply | Promise<Reply>;

@@ -31,10 +31,14 @@ export type ServerOptions = {
   features: readonly FeatureRow[];
   /** Who has the WebSockets, at whatever path. */
   sockets?: SocketSurface;
+  /** What a failure is answered as, where its route did not say; by default as itself. */
+  understand?: (failure: unknown) => unknown;
   log: Logger;
   place?: Place | undefined;
 };
 export type Server = {
+  /** The table that requests are routed by. */
+  readonly routes: readonly Route[];
   /** @throws Error naming the port when it cannot be had. */
   listen(): Promise<{ port: number }>;
   /** Takes no new connections, answers what is in flight, then ends every connection; at the latest after the deadline. */
@@ -52,9 +56,12 @@ const securityHead = headerBlock({
 /** Of all but files, which pages elsewhere may show. */
 const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
-export function createServer({ config, routes, features, sockets: surface, log, place }: ServerOptions): Server {
+export function createServer(
+  { config, routes: built, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
+): Server {
   const cors = createCors(config);
-  const router = createRouter(withFeatures(routes, features, config), config.basePath);
+  const routes = withFeatures(built, features, config);
+  const router = createRouter(routes, config.basePath);
   const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
   const sockets = surface && createSockets(surface, config);
   const inFlight = createInFlight();
@@ -102,8 +109,8 @@ export function createServer({ config, routes, features, sockets: surface, log, 
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    exchange.failure = error;
-    answer(exchange, errorReply(error, exchange.requestId));
+    exchange.failure = understand(error);
+    answer(exchange, errorReply(exchange.failure, exchange.requestId));
   }
 
   function answer(exchange: Exchange, reply: Reply): void {
@@ -143,5 +150,5 @@ export function createServer({ config, routes, features, sockets: surface, log, 
     app.close();
   }
 
-  return { listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
+  return { routes, listen, close: deadlineMs => closing ??= drain(deadlineMs), get draining() { return closing !== undefined; } };
 }

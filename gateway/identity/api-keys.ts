@@ -3,6 +3,7 @@ import { ApiError } from '../error.ts';
 import { type AskAccounts } from './accounts.ts';
 import { enteringValues, verifiedClaims, type Caller } from './caller.ts';
 import { hashOf } from './opaque-token.ts';
+import { type Permissions } from './permissions.ts';
 import { AccountRefusal } from './token.ts';
 
 export const KEY_PREFIX = 'rk_live_';
@@ -16,6 +17,8 @@ const MINUTE = 60_000;
 /** service.api_key_standing */
 type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt: number | null };
 
+type RankOf = Permissions['rankOf'];
+
 export type ApiKeys = {
   /** Who requests with this key. @throws ApiError 401 UNAUTHORIZED, 503 ROLE_LOOKUP_FAILED. */
   verify: (key: string) => Promise<Caller>;
@@ -28,7 +31,8 @@ export function newApiKey(): { key: string; hash: Buffer; prefix: string } {
   return { key, hash: hashOf(key), prefix: key.slice(0, SHOWN) };
 }
 
-export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts): ApiKeys {
+/** `rankOf`: Permissions.rankOf. */
+export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts, rankOf: RankOf): ApiKeys {
   const told = new Map<string, number>();
   return { verify, used };
 
@@ -37,7 +41,7 @@ export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts): ApiKeys {
     const hash = hashOf(key);
     const [row] = await lookUp(ALL_KEYS, sql => sql<{ standing: KeyStanding }[]>`select service.api_key_standing(${hash}) as standing`);
     if (row === undefined) throw new Error('service.api_key_standing() returned nothing.');
-    return callerOfKey(row.standing);
+    return callerOfKey(row.standing, rankOf);
   }
 
   function used(id: string): void {
@@ -48,12 +52,14 @@ export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts): ApiKeys {
   }
 }
 
-/** Policies see its scopes as a claim. */
-function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding): Caller {
+/** Policies see its scopes as a claim. A key that manages accounts also has the claim `rank`, for service.require_key_rank. */
+function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding, rankOf: RankOf): Caller {
   const roles = ['service', ...own];
+  const key = { id, scopes, rateLimit };
+  const managed = scopes.includes('users:write') ? { rank: rankOf({ kind: 'key', roles, key }) } : {};
   return {
-    uid, roles, kind: 'key', claims: enteringValues('key', verifiedClaims(uid, roles, false, { scopes })),
-    expiresAt: expiresAt ?? Infinity, isGuest: false, key: { id, scopes, rateLimit },
+    uid, roles, kind: 'key', claims: enteringValues('key', verifiedClaims(uid, roles, false, { scopes, ...managed })),
+    expiresAt: expiresAt ?? Infinity, isGuest: false, key,
   };
 }
 

@@ -3,8 +3,11 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { purposeOf } from './token-purpose.ts';
 import { unauthorized } from './unauthorized.ts';
 
-/** What may be read: a file, or with a slash at its end everything below a folder. `path` begins with the bucket. */
-export type Download = { storageId: string; path: string };
+/**
+ * The path that may be read, which begins with the bucket, and all that lies below it as a folder, unless it is `exact`. In a bucket of
+ * S3 a file may have the name of a folder: the right to read the one must not open the other.
+ */
+export type Download = { storageId: string; path: string; exact: boolean };
 
 export type DownloadTokens = {
   issue: (download: Download) => Promise<string>;
@@ -23,14 +26,16 @@ const PURPOSE = 'file-read';
 export function createDownloadTokens(jwtSecret: string): DownloadTokens {
   const key = createSecretKey(jwtSecret, 'utf8');
   return {
-    issue: ({ storageId, path }) => new SignJWT({ purpose: PURPOSE, path, storageId })
+    issue: download => new SignJWT({ purpose: PURPOSE, ...download })
       .setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(`${DOWNLOAD_LIFETIME}s`).sign(key),
     isOne: token => purposeOf(token) === PURPOSE,
     async read(token) {
       try {
         const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], clockTolerance: 0, requiredClaims: ['exp'] });
-        const { purpose, path, storageId } = payload;
-        if (purpose === PURPOSE && typeof path === 'string' && typeof storageId === 'string') return { path, storageId };
+        const { purpose, path, storageId, exact = false } = payload;
+        if (purpose === PURPOSE && typeof path === 'string' && typeof storageId === 'string') {
+          return { path, storageId, exact: exact !== false };
+        }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
       }

@@ -1,4 +1,6 @@
+import { ApiError } from '../error.ts';
 import { LIFETIMES } from '../mail/lifetimes.ts';
+import { type Recipient } from '../mail/render.ts';
 import { type AskAccounts } from './accounts.ts';
 import { hashOf, newToken } from './opaque-token.ts';
 
@@ -13,12 +15,13 @@ const SECONDS = {
   'otp': LIFETIMES.emailOtp,
 };
 
-/** What is mailed to the address of an account. */
+/** Tokens that are mailed to the address of an account: the stored one, never one that a request spells. */
 export type MailedTokens = {
   make: () => { token: string; hash: Buffer };
-  /** Makes one and keeps its hash. */
-  issue: (uid: string, purpose: Purpose) => Promise<string>;
-  keep: (uid: string, purpose: Purpose, hash: Buffer) => Promise<void>;
+  /** Makes one, keeps its hash, and says to whom it goes. @throws ApiError 404 NOT_FOUND without an account. */
+  issue: (uid: string, purpose: Purpose) => Promise<{ token: string; to: Recipient }>;
+  /** @throws ApiError as issue. */
+  keep: (uid: string, purpose: Purpose, hash: Buffer) => Promise<Recipient>;
 };
 
 export function mailedTokens(ask: AskAccounts): MailedTokens {
@@ -26,14 +29,17 @@ export function mailedTokens(ask: AskAccounts): MailedTokens {
     make,
     async issue(uid, purpose) {
       const { token, hash } = make();
-      await keep(uid, purpose, hash);
-      return token;
+      return { token, to: await keep(uid, purpose, hash) };
     },
     keep,
   };
 
-  async function keep(uid: string, purpose: Purpose, hash: Buffer): Promise<void> {
-    await ask(uid, sql => sql`select service.issue_token(${uid}, ${purpose}, ${hash}, ${`${SECONDS[purpose]} seconds`}::text::interval)`);
+  async function keep(uid: string, purpose: Purpose, hash: Buffer): Promise<Recipient> {
+    const [to] = await ask(uid, sql => sql<Recipient[]>`
+      select email, display_name as "displayName"
+      from service.issue_token(${uid}, ${purpose}, ${hash}, ${`${SECONDS[purpose]} seconds`}::text::interval)`);
+    if (to === undefined) throw new ApiError(404, 'NOT_FOUND', 'The account is not there any more.');
+    return to;
   }
 }
 

@@ -3,20 +3,25 @@ import { type SettingsFile } from '../config/settings-file/type.ts';
 import { ApiError } from '../error.ts';
 import { type Caller } from './caller.ts';
 
-type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; builtIn: boolean };
+type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; assignable?: true; builtIn: boolean };
 
-/** What somebody has who changes accounts or keys: nobody is given, or taken, what is beyond that. Null: an admin, who has everything. */
+/**
+ * How far a caller's management of accounts reaches (service.beyond_rank). `roles`: those that it has or that are declared assignable;
+ * `scopes`: its own; `declared`: the scopes of each declared role. Null is an admin's rank, which has no bound.
+ */
 export type Rank = { roles: readonly string[]; scopes: readonly string[]; declared: Record<string, readonly string[]> } | null;
 
 /** Who may do what, by scopes: keys have theirs, people those of their roles. */
 export type Permissions = {
   scopes: readonly ScopeEntry[];
   roles: readonly RoleEntry[];
-  held: (caller: Caller) => string[];
+  held: (caller: Powers) => string[];
   /** The gate of admin routes. @throws ApiError 501 without accounts, 401 for visitors, 403 for whoever lacks the scope. */
   require: (caller: Caller, scope: AdminScope) => Caller;
-  rankOf: (caller: Caller) => Rank;
+  rankOf: (caller: Powers) => Rank;
 };
+
+type Powers = Pick<Caller, 'kind' | 'roles' | 'key'>;
 
 /** What admin routes answer where there are no accounts. */
 export const adminUnavailable = {
@@ -29,18 +34,25 @@ export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; 
   const table = scopeTable(settingsFile);
   const everything = table.map(({ scope }) => scope);
   const everybodys = table.filter(({ plane }) => plane !== 'admin').map(({ scope }) => scope);
-  const roles: RoleEntry[] = Object.entries(settingsFile.auth?.roles ?? {}).map(([id, { name = id, description, scopes = [] }]) =>
-    ({ id, name, ...(description !== undefined && { description }), scopes, builtIn: false }));
+  const roles = Object.entries(settingsFile.auth?.roles ?? {}).map(([id, { name = id, description, scopes = [], assignable }]): RoleEntry =>
+    ({ id, name, ...(description !== undefined && { description }), scopes, ...(assignable === true && { assignable }), builtIn: false }));
   const declared = Object.fromEntries(roles.map(({ id, scopes }) => [id, scopes]));
+  const assignable = roles.filter(role => role.assignable).map(({ id }) => id);
   return {
     scopes: table,
     roles: [{ id: 'admin', name: 'Admin', scopes: everything, builtIn: true }, ...roles],
     held,
     require,
-    rankOf: caller => caller.roles.includes('admin') ? null : { roles: caller.roles, scopes: held(caller), declared },
+    rankOf,
   };
 
-  function held(caller: Caller): string[] {
+  /** The role admin of a key opens rows, not accounts. */
+  function rankOf(caller: Powers): Rank {
+    if (isAdmin(caller)) return null;
+    return { roles: [...caller.roles.filter(role => role !== 'admin'), ...assignable], scopes: held(caller), declared };
+  }
+
+  function held(caller: Powers): string[] {
     if (caller.kind === 'anonymous') return [];
     if (caller.kind === 'key') return [...caller.key?.scopes ?? []];
     if (isAdmin(caller)) return everything;
@@ -62,7 +74,7 @@ export function requireOfKey(caller: Caller, scope: DataScope, target?: string):
 }
 
 /** A key does what its scopes say, whatever its roles; they are for row security. */
-function isAdmin({ kind, roles }: Caller): boolean {
+function isAdmin({ kind, roles }: Powers): boolean {
   return kind !== 'key' && roles.includes('admin');
 }
 

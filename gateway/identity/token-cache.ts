@@ -18,7 +18,8 @@ export type TokenCache = {
   trust: (isHeard: boolean) => void;
 };
 
-export function cachedVerifier(verify: VerifyToken): TokenCache {
+/** `now`: the clock, in milliseconds since 1970. */
+export function cachedVerifier(verify: VerifyToken, now: () => number = Date.now): TokenCache {
   const tokensOf = new Map<string, Set<string>>();
   const verified = new LRUCache<string, Caller>({
     max: 20_000, maxSize: 64 * mebibyte, maxEntrySize: 64 * 1024,
@@ -62,7 +63,7 @@ export function cachedVerifier(verify: VerifyToken): TokenCache {
   }
 
   function unexpired(token: string, known: Caller): Caller {
-    if (Date.now() < known.expiresAt) return known;
+    if (now() < known.expiresAt) return known;
     verified.delete(token);
     throw known.key === undefined ? unauthorized('The access token has expired.')
       : new AccountRefusal(401, 'UNAUTHORIZED', 'The API key has expired.');

@@ -12,7 +12,7 @@ export type Limits = {
   /** Counts a request against the client's address. @throws ApiError 429 RATE_LIMITED, 503 where the count cannot be had. */
   perAddress: (call: Call, limiter: Per<'address'>) => Promise<void>;
   /**
-   * Counts it against what the route names, an email address or a uid; against the client's address where there is none.
+   * Counts it against what the route names, an email address in its normal form or a uid; against the client's address where there is none.
    * @throws ApiError as perAddress.
    */
   perSubject: (call: Call, limiter: Per<'subject'>, subject: string | undefined) => Promise<void>;
@@ -55,8 +55,7 @@ export function createLimits({ store, dataRateLimit, now = Date.now }: LimitsOpt
 }
 
 function subjectKey(call: Call, subject: string | undefined): string {
-  const given = subject?.trim().toLowerCase() ?? '';
-  return given === '' ? `address ${networkOf(call.ip)}` : `subject ${given}`;
+  return subject === undefined || subject === '' ? `address ${networkOf(call.ip)}` : `subject ${subject}`;
 }
 
 /** Of one length, and nobody's email address. */

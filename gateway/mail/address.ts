@@ -1,4 +1,4 @@
-import { isAddress } from '../config/address.ts';
+import { isAddress } from '../addresses/address.ts';
 
 /** Addresses of accounts that have none: guests, and people whose provider told none. */
 const SYNTHETIC = /@anonymous\.local$|@(?:[^@]+\.)?placeholder\.[^@]+$/i;

@@ -1,4 +1,4 @@
-import { isAddress } from '../config/address.ts';
+import { isAddress } from '../addresses/address.ts';
 import { MailError } from './error.ts';
 
 export type Message = {

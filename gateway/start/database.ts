@@ -25,6 +25,7 @@ import { report, type Report } from './report.ts';
 import { type SchemaFiles } from './schema-files.ts';
 import { openSchemaDoor } from './schema-door.ts';
 import { requireFilesAgain, sourceOf, type Source } from './source.ts';
+import { storageRules, type StorageRules } from '../features/storage/rules.ts';
 
 export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   /** For a worker: how it listens, and whether its parent is heard. */
@@ -42,6 +43,8 @@ export type DatabaseOptions = OwnerOptions & LoginOptions & DriftOptions & {
   projectMigrations: string;
   /** Whether edits through the service may change the database: with `ensure`, or where another process of the start does that. */
   mayChange: boolean;
+  /** What edits of the schema are tried against. */
+  storage: StorageRules;
 };
 
 export type FilesKeeper = {
@@ -78,6 +81,7 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
     requireMatch: config.requireSchemaMatch && !config.provisionOnly,
     mayChange: config.migrateOnBoot === 'ensure',
     introspectSchema: config.introspectSchema,
+    storage: storageRules(config),
   };
 }
 
@@ -130,7 +134,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       reads: replica?.lanes ?? lanes,
       replicaTrouble: () => replica?.trouble(),
       probe: () => probe(owner),
-      report: () => report(owner, source, watchesDdl),
+      report: () => report(owner, source, catalog.skipped, watchesDdl),
       audit: () => audit(options),
       schema: openSchemaDoor(options, () => catalog, log),
       contract: () => contract(owner),

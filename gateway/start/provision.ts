@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { type CollectionFiles, type Project } from '../collections/collection-files.ts';
 import { line } from '../collections/load.ts';
-import { exclusively } from '../database/exclusive.ts';
+import { exclusively, lockStatement } from '../database/exclusive.ts';
 import { raisedStatus } from '../database/sqlstate.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { cancel } from '../database/turns.ts';
 import { BootError } from '../error.ts';
 import { type Change } from '../features/schema/options.ts';
 import { type ProjectMigrations } from './project.ts';
@@ -85,12 +87,17 @@ async function define(transaction: postgres.TransactionSql, project: Project, ju
 export type ProjectPlan = { changes: Change[]; steps: PlannedStep[] };
 
 /**
- * What applyFiles() would run, and what it would only report, without a trace.
+ * Returns what applyFiles() would run, and what it would only report, without a trace. The signal cancels it.
  * @throws BootError with one line a problem.
  */
-export async function planFiles(owner: postgres.Sql, { project, problems }: CollectionFiles): Promise<ProjectPlan> {
-  const [row] = await owner<{ plan: ProjectPlan & { problems: (Problem & { warning: boolean })[] } }[]>`
+export async function planFiles(
+  owner: postgres.Sql | postgres.TransactionSql, { project, problems }: CollectionFiles, signal?: AbortSignal,
+): Promise<ProjectPlan> {
+  const planning = owner<{ plan: ProjectPlan & { problems: (Problem & { warning: boolean })[] } }[]>`
     select service.plan_project(${JSON.stringify(project)}::text::jsonb) as plan`;
+  const leave = () => { cancel(planning); };
+  signal?.addEventListener('abort', leave);
+  const [row] = await planning.finally(() => { signal?.removeEventListener('abort', leave); });
   if (row === undefined) throw new Error('service.plan_project() returned nothing.');
   const { problems: found, changes, steps } = row.plan;
   const all = [...new Set([...problems, ...told(found.filter(({ warning }) => !warning))])].sort();
@@ -154,14 +161,61 @@ async function defineAndProvision(owner: postgres.Sql, { project }: CollectionFi
       if (steps.some(isEnumValue)) throw undone;
     }).then(() => true, (error: unknown) => { if (error !== undone) throw error; });
     if (isDone) return steps;
-    for (const { statement, target } of steps.filter(isEnumValue)) {
-      if (values.has(statement)) throw new BootError(`${target} cannot be added: ${statement}`);
-      values.add(statement);
-      await owner.unsafe(statement).catch((error: unknown) => {
-        throw new BootError(`${target}: ${(error as Error).message}`, { cause: error });
-      });
+    for (const label of steps.filter(isEnumValue)) {
+      if (values.has(label.statement)) throw new BootError(`${label.target} cannot be added: ${label.statement}`);
+      values.add(label.statement);
+      await addLabel(owner, label);
     }
   }
+}
+
+/** Milliseconds that a rehearsal waits for one lock, and that one of its statements takes. */
+const REHEARSAL = { lock: 5_000, statement: 300_000 };
+
+/**
+ * Does what applyFiles() does for a project without pending migrations, in a transaction that is rolled back. Statements that run by
+ * themselves are left out, because a start goes on without them. Labels of enumerations are the exception: PostgreSQL takes no label that
+ * is not committed, so those that are missing are added for good once everything else has succeeded, and the whole is done again.
+ * @param also what else a start does of which the collections may be a cause of failure
+ * @throws BootError for what a start would be ended by.
+ */
+export async function rehearseFiles(owner: postgres.Sql, { project }: CollectionFiles, also: Also): Promise<void> {
+  const labels = await rehearse(owner, project, also);
+  if (labels.length === 0) return;
+  for (const label of labels) await addLabel(owner, label);
+  await rehearse(owner, project, also);
+}
+
+type Also = (transaction: postgres.TransactionSql) => Promise<void>;
+
+/** Returns the labels that were missing. */
+async function rehearse(owner: postgres.Sql, project: Project, also: Also): Promise<Runnable[]> {
+  const undone = new Error('undone');
+  let labels: Runnable[] = [];
+  await inTransaction(owner, 'read write', async transaction => {
+    await transaction.unsafe(`set local lock_timeout = ${REHEARSAL.lock}; set local statement_timeout = ${REHEARSAL.statement}`);
+    await transaction.unsafe(lockStatement);
+    await define(transaction, project).catch(refused);
+    labels = (await provision(transaction, true)).filter(isEnumValue);
+    for (const label of labels) await addLabel(transaction, label);
+    const isWhole = labels.length === 0 || await provision(transaction, true).then(() => true, untilCommitted);
+    if (isWhole) await also(transaction);
+    throw undone;
+  }).catch((error: unknown) => { if (error !== undone) throw error; });
+  return labels;
+}
+
+/** False for what fails only because a label is not committed. */
+function untilCommitted(error: unknown): false {
+  const { failures = [] } = detailsOf((error as Error).cause);
+  if (failures.length > 0 && failures.every(isUncommittedLabel)) return false;
+  throw error;
+}
+
+async function addLabel(sql: postgres.Sql | postgres.TransactionSql, { statement, target }: Runnable): Promise<void> {
+  await sql.unsafe(statement).catch((error: unknown) => {
+    throw new BootError(`${target}: ${(error as Error).message}`, { cause: error });
+  });
 }
 
 function isEnumValue(step: Step): step is Runnable {
@@ -209,6 +263,17 @@ function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): v
 /** The reasons of service.define_collections() and service.provision() are for the operator: every failure, one a line. */
 function refused(error: unknown): never {
   if (raisedStatus(error) !== 400) throw error;
-  const { problems } = JSON.parse((error as { detail?: string }).detail ?? '{}') as { problems?: Problem[] };
+  const { problems } = detailsOf(error);
   throw new BootError(problems === undefined ? (error as Error).message : told(problems).join('\n'), { cause: error });
+}
+
+type Details = { problems?: Problem[]; failures?: { dbCode: string }[] };
+
+function detailsOf(error: unknown): Details {
+  return JSON.parse((error as { detail?: string } | undefined)?.detail ?? '{}') as Details;
+}
+
+/** unsafe_new_enum_value_usage. */
+function isUncommittedLabel({ dbCode }: { dbCode: string }): boolean {
+  return dbCode === '55P04';
 }

@@ -1,9 +1,10 @@
 import type postgres from 'postgres';
+import { type Skipped } from '../catalog/catalog.ts';
 import type { Source } from './source.ts';
 
 /** What a DBA should know after boot. */
 export type Report = {
-  skipped: { slug: string; reason: string; remedy: string }[];
+  skipped: readonly Skipped[];
   /** Served although row security does not protect them. */
   open: string[];
   missingGrants: string[];
@@ -12,11 +13,8 @@ export type Report = {
   watchesDdl: boolean;
 };
 
-export async function report(owner: postgres.Sql, source: Source, watchesDdl: boolean): Promise<Report> {
-  const [skipped, open, grants, unreachablePolicies] = await Promise.all([
-    source.kind !== 'tables' ? [] : owner<Report['skipped']>`
-      select slug, reason, remedy from service.introspected_tables(${source.schema}, ${source.unprotected})
-      where reason is not null order by slug`,
+export async function report(owner: postgres.Sql, source: Source, skipped: readonly Skipped[], watchesDdl: boolean): Promise<Report> {
+  const [open, grants, unreachablePolicies] = await Promise.all([
     source.kind !== 'tables' || source.unprotected === 'skip' ? [] : owner<{ slug: string }[]>`
       select slug from service.open_tables(${source.schema}) slug`,
     owner<{ statement: string }[]>`select statement from service.missing_grants() statement`,

@@ -2,6 +2,7 @@ import { type Logger } from 'pino';
 import { type Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { type AdminScope } from '../config/scopes.ts';
+import { orUnavailable } from '../database/refusal.ts';
 import { BootError } from '../error.ts';
 import { type Context, type ServedDatabase } from '../features/context.ts';
 import { type Opened } from '../features/feature.ts';
@@ -26,6 +27,7 @@ import { projectFolder } from './source.ts';
 
 export type Service = {
   port: number;
+  routes: readonly Route[];
   /** Ends what is open, but not the database. */
   close: (deadline: number) => Promise<void>;
 };
@@ -64,13 +66,13 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const sockets = opened.find(({ sockets }) => sockets !== undefined)?.sockets;
   const routes = opened.flatMap(({ routes = [] }) => routes).map(route => route.root ? route : refusingImpersonation(route));
   const features = FEATURES.flatMap(({ rows }) => rows);
-  const server = createServer({ config, routes, features, ...(sockets && { sockets }), log, place });
+  const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port
   });
   ownPort = port;
   if (isFirst) void warnOfMail(mail, config, log);
-  return { port, close };
+  return { port, routes: server.routes, close };
 
   /** Requests under way end first, then the features in reverse order, then the mail that they sent. */
   async function close(deadline: number): Promise<void> {
@@ -103,13 +105,13 @@ type Accounts = Pick<Context, 'identity' | 'permissions' | 'callerOf' | 'require
 /** The identity of requests, and what ends the worth of tokens in every process of the start. */
 function openAccounts(database: Database, { config, secrets, bus, passwords = createPasswords() }: ServeOptions): Accounts {
   const ask = askAccounts(database.accounts, !config.production);
+  const permissions = createPermissions(config);
   const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
   const identity = createIdentity({
     config, secrets: { ...secrets, signingKeys: config.signingKeys },
-    apiKeys: createApiKeys(ask, look),
+    apiKeys: createApiKeys(ask, look, permissions.rankOf),
     ...(config.auth === 'on' && { standing: askStanding(look) }),
   });
-  const permissions = createPermissions(config);
   const handles: ((uid: string | undefined) => void)[] = [];
   bus.subscribe(REVOKED, forget);
   return {

@@ -8,14 +8,21 @@ import { shareMailbox } from '../mail/shared-mailbox.ts';
 import { type MainBus } from '../process/bus/bus.ts';
 import { type Database } from './database.ts';
 import { mailboxOf } from './mail.ts';
+import { compareSettings } from './other-settings.ts';
 
-/** Brings the database in line with the settings of each feature. @throws BootError for settings that the database refuses. */
+/**
+ * Brings the database in line with the settings of each feature, and says so when another gateway runs with others.
+ * @throws BootError for settings that the database refuses.
+ */
 export async function prepareFeatures(database: Database, config: Config, bus: MainBus, log: Logger): Promise<void> {
   const context: SharedContext = { config, database, bus, log };
+  const settings: Record<string, unknown> = {};
   for (const { isOn, shared, off } of FEATURES) {
-    const { prepare } = await (isOn?.(config) === false ? off?.() : shared?.()) ?? {};
+    const { prepare, standing } = await (isOn?.(config) === false ? off?.() : shared?.()) ?? {};
     await prepare?.(context);
+    Object.assign(settings, standing?.(config));
   }
+  await compareSettings(database.owner, database.listening, settings, log);
 }
 
 /** Begins what one process of a start does for all that serve. @returns what ends it. */

@@ -55,10 +55,9 @@ function firstRequest(database: Database, base: string, key: string): string[] {
 }
 
 function logReport({ skipped, open, missingGrants, unreachablePolicies, watchesDdl }: Report, config: Config, log: Logger): void {
-  for (const { slug, reason, remedy } of skipped) log.debug(`${config.introspectSchema}.${slug} is not served: ${reason}. ${remedy}`);
   if (skipped.length > 0) log.warn(notServed(skipped, config));
   if (open.length > 0) log.warn(openToAll(open, config));
-  const grants = skipped.flatMap(({ remedy }) => remedy.startsWith('grant ') ? [remedy] : []);
+  const grants = skipped.flatMap(({ remedy }) => remedy?.startsWith('grant ') ? [remedy] : []);
   for (const grant of new Set([...grants, ...missingGrants])) log.warn(`service_user lacks a grant: ${grant}`);
   for (const { table_name, policy, roles, rewriting } of unreachablePolicies) {
     log.warn(`Policy ${policy} on ${table_name} never applies to a request: it is for ${roles}, requests run as service_user. `

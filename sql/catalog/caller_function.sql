@@ -1,7 +1,7 @@
 create or replace function service.caller_function(function text, result regtype) returns table (called text, problem text)
   language plpgsql stable set jit = off as $$
 declare
-  named constant regprocedure := to_regprocedure(format('%s(jsonb)', function));
+  named constant regprocedure := service.named_function(function, '{jsonb}');
   of record;
 begin
   select n.nspname, p.proname, p.prokind, p.proretset, p.prorettype into of

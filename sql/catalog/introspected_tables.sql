@@ -11,6 +11,8 @@ begin
       case when s.protectable then c.relrowsecurity end as protected, j.oid is not null as junction, d.description,
       exists (select from pg_policy p where p.polrelid = c.oid) as has_policy,
       c.relkind <> 'v' or service.runs_as_caller(c.reloptions) as as_caller,
+      pg_has_role(c.relowner, 'usage') or has_table_privilege(c.oid, 'select with grant option')
+        or has_any_column_privilege('service_user', c.oid, 'select') as grantable, pg_get_userbyid(c.relowner) as owner,
       d.description ~ '@key [^\n]' as says_key,
       exists (select from pg_inherits i where i.inhparent = c.oid and c.relkind = 'r') as has_heirs
     from pg_class c
@@ -26,9 +28,9 @@ begin
       -- What an extension brought belongs to it.
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   ), keyed as materialized (
-    select r.*, case when r.says_key or r.kind = 'v' then service.row_key(r.oid) else k.key end as key
+    select r.*, k.key, k.problem
     from relation r
-    left join service.table_keys(array(select r.oid from relation r)) k on k.relation = r.oid
+    join service.row_keys(array(select r.oid from relation r)) k on k.relation = r.oid
   ), judged as materialized (
     select k.*, o.reason, o.remedy
     from keyed k
@@ -42,17 +44,21 @@ begin
         (3, introspected_tables.unprotected <> 'serve' and not k.protectable, 'a %2$s, which row security cannot protect',
           'create view %5$I.%3$I with (security_invoker = on) as select * from %1$s where …; '
             'comment on view %5$I.%3$I is ''@key …''; grant select on %1$s to service_user;'),
-        (4, k.key is null and k.says_key, 'its comment names a key with a column that it does not have',
+        (4, not k.grantable, 'service_user may not read it, which only its owner %7$s can grant',
+          case when k.kind in ('r', 'p') then 'grant select, insert, update, delete on %1$s to service_user;'
+            else 'grant select on %1$s to service_user;' end),
+        (5, k.problem is not null, 'it could not be looked at: %6$s', null),
+        (6, k.key is null and k.says_key, 'its comment names a key with a column that it does not have',
           'comment on %2$s %1$s is ''@key …'';'),
-        (5, k.key is null and k.kind <> 'r' and k.kind <> 'p', 'a %2$s whose key is not known',
+        (7, k.key is null and k.kind <> 'r' and k.kind <> 'p', 'a %2$s whose key is not known',
           'comment on %2$s %1$s is ''@key …'';'),
-        (6, k.key is null and k.has_heirs, 'other tables inherit from it, and no key of its own holds for their rows',
+        (8, k.key is null and k.has_heirs, 'other tables inherit from it, and no key of its own holds for their rows',
           'comment on table %1$s is ''@key …'';'),
-        (7, k.key is null, 'no primary key',
+        (9, k.key is null, 'no primary key',
           'alter table %1$s add primary key (…);'),
-        (8, introspected_tables.unprotected <> 'serve' and not k.protected, 'row security is off',
+        (10, introspected_tables.unprotected <> 'serve' and not k.protected, 'row security is off',
           'alter table %1$s enable row level security; create policy %4$I on %1$s for select using (…);'),
-        (9, introspected_tables.unprotected <> 'serve' and k.protected and not k.has_policy, 'row security is on, but there is no policy',
+        (11, introspected_tables.unprotected <> 'serve' and k.protected and not k.has_policy, 'row security is on, but there is no policy',
           'create policy %4$I on %1$s for select using (…);')
       ) o (n, applies, reason, remedy)
       where o.applies
@@ -68,7 +74,8 @@ begin
     group by c.relation
   )
   select j.oid, introspected_tables.schema, j.name, j.kind, j.key, j.junction, j.description,
-    coalesce(format(j.reason, j.full_name, j.type), 'it reads ' || u.names || ', which service_user may not'),
+    coalesce(format(j.reason, j.full_name, j.type, null, null, null, j.problem, j.owner),
+      'it reads ' || u.names || ', which service_user may not'),
     coalesce(format(j.remedy, j.full_name, j.type, j.name || '_served', j.name || '_read', introspected_tables.schema),
       'grant select on ' || u.names || ' to service_user;')
   from judged j

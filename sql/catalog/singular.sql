@@ -1,4 +1,5 @@
--- A lookup for each length that an ending may have: 2,000 names take 40 ms, where one query over the list for each takes 300.
+-- A lookup for each length that an ending may have: 2,000 names take 40 ms, where one query over the list for each takes 300. No ending is
+-- longer than a name may be, and a longer name took the square of its length: 20 KB two seconds.
 create or replace function service.singular(name text) returns text
   language plpgsql immutable parallel safe as $$
 declare
@@ -7,7 +8,7 @@ declare
   ending text;
   written text;
 begin
-  for size in reverse length(words) .. 1 loop
+  for size in reverse least(length(words), 63) .. 1 loop
     ending := right(words, size);
     continue when not plurals ? ending;
     written := right(name, length(ltrim(ending, '_')));

@@ -28,7 +28,7 @@ begin atomic
     from skipped s
     where s.is_policy
     union all
-    select s.is_policy, s.slug, '-- ' || s.title || e'\n-- ' || regexp_replace(s.remedy, '[[:cntrl:]]+', ' ', 'g')
+    select s.is_policy, s.slug, concat('-- ' || s.title, e'\n-- ' || regexp_replace(s.remedy, '[[:cntrl:]]+', ' ', 'g'))
     from skipped s
     where not s.is_policy
   )

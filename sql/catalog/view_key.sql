@@ -4,7 +4,7 @@
 -- Nothing else is tried: set operations, functions that return sets, subqueries and full joins prove nothing.
 -- Planned once, and for few rows: the planner takes a set from JSON for a thousand, and would read whole catalogs for
 -- each view (3 ms for 12).
-create or replace function service.view_key(view oid) returns smallint[]
+create or replace function service.view_key(view oid, keys jsonb) returns smallint[]
   language plpgsql stable set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -70,7 +70,13 @@ begin
     from needed n
     join known k on k.relations @> n.relations
     join relation r on r.n = k.start
-    cross join lateral (select service.row_key(r.oid)) stored (key)
+    cross join lateral (
+      select array(
+        select k.attnum::smallint
+        from jsonb_array_elements_text(case jsonb_typeof(keys -> r.oid::text) when 'array' then keys -> r.oid::text end)
+          with ordinality k (attnum, n)
+        order by k.n)
+    ) stored (key)
     cross join lateral (
       select array_agg(t.attnum order by c.n)
       from unnest(stored.key) with ordinality c (attnum, n)
@@ -82,8 +88,8 @@ begin
     limit 1);
 end $$;
 
-comment on function service.view_key(oid) is
+comment on function service.view_key(oid, jsonb) is
   'The key columns of a view as attribute numbers, where they are proved: the whole key of a relation that it reads, '
-  'of which each row stands in it at most once; else null.';
+  'of which each row stands in it at most once; else null. keys: of the relations that it reads, by their oid.';
 
-revoke all on function service.view_key(oid) from public;
+revoke all on function service.view_key(oid, jsonb) from public;

@@ -5,24 +5,25 @@ begin atomic
   with expression as (
     select service.rule_path(c.definition, c.slug, r.n) || '.' || k.key as path,
       service.rule_sql(c.slug, quote_ident(c.table_name), r.rule ->> k.key) as expression,
-      c.slug, service.unknown_fields(c.slug, r.rule ->> k.key) as unknown
+      c.slug, service.unknown_fields(c.slug, r.rule ->> k.key) as unknown, null as computed_type
     from service.collections c
     cross join jsonb_path_query(c.definition, '$.securityRules[*]') with ordinality r (rule, n)
     cross join unnest(array['using', 'withCheck']) k (key)
     where r.rule ->> k.key is not null
     union all
     select n.path || '.sql', service.rule_sql(c.slug, quote_ident(c.table_name), n.node ->> 'sql'),
-      c.slug, service.unknown_fields(c.slug, n.node ->> 'sql')
+      c.slug, service.unknown_fields(c.slug, n.node ->> 'sql'), null
     from service.condition_nodes() n
     join service.collections c on c.slug = n.collection
     where n.kind = 'raw'
     union all
     select format('%s.properties.%s.%s', p.collection, p.name, case when p.attributes ? 'defaultValue' then 'defaultValue' else 'isId' end),
-      p.attributes #>> '{column,default}', null, null
+      p.attributes #>> '{column,default}', null, null,
+      case when service.is_computed(p.attributes) then p.attributes #>> '{column,type}' end
     from service.properties p
     union all
     select format('%s.%s.through.properties.%s.defaultValue', r.collection, r.name, e.pivot ->> 'name'),
-      e.pivot #>> '{attributes,column,default}', null, null
+      e.pivot #>> '{attributes,column,default}', null, null, null
     from service.relations r
     cross join jsonb_path_query(r.pivot, '$[*]') e (pivot)
   )
@@ -31,16 +32,20 @@ begin atomic
   from expression e
   where e.unknown is not null
   union all
-  select e.path, 'must be one SQL expression: ' || f.fault
+  select e.path, coalesce('must be one SQL expression: ' || f.fault, 'cannot be a default, tried as service_user: ' || d.fault)
   from expression e
   cross join lateral (select service.expression_fault(e.expression) as fault offset 0) f
-  where e.expression is not null and e.unknown is null and f.fault is not null
+  cross join lateral (
+    select case when f.fault is null and e.computed_type is not null then service.default_fault(e.expression, e.computed_type) end as fault
+    offset 0) d
+  where e.expression is not null and e.unknown is null and (f.fault is not null or d.fault is not null)
   union all
   select * from service.condition_problems();
 end;
 
 comment on function service.expression_problems() is
-  'The SQL of the catalog''s definitions that is not exactly one expression, or names a {field} that is not there, with the place '
-  'where it stands: using and withCheck of rules, and defaults; and service.condition_problems().';
+  'The SQL of the catalog''s definitions that is not exactly one expression, that names a {field} which is not there, or that is a default '
+  'which service_user could not use, with the place where it stands: using and withCheck of rules, and defaults; and '
+  'service.condition_problems().';
 
 revoke all on function service.expression_problems() from public;

@@ -5,6 +5,9 @@ begin
     perform service.fail(400, 'INVALID_INPUT', 'A task has a name, and those that begin with service. are the service''s own.');
   elsif (options ->> 'maxAttempts')::integer < 1 then
     perform service.fail(400, 'INVALID_INPUT', 'A job has one attempt at least.');
+  elsif starts_with(options ->> 'idempotencyKey', 'service.') then
+    -- A job of the service with this key would not be made while this one waits.
+    perform service.fail(400, 'INVALID_INPUT', 'Idempotency keys that begin with service. are the service''s own.');
   end if;
   return service.put_job(task, payload, options);
 end $$;

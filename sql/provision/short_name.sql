@@ -7,7 +7,7 @@ begin
   end if;
   return (
     select left(stem, n) || '_' || service.short_hash(stem) || suffix
-    from generate_series(length(stem), 0, -1) n
+    from generate_series(least(length(stem), 63), 0, -1) n
     where octet_length(left(stem, n)) <= 63 - 8 - octet_length(suffix)
     limit 1);
 end $$;

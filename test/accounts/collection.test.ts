@@ -200,7 +200,7 @@ test('a DBA works on either table', async t => {
   t.same([...await sql`select roles from service.users where email = 'ada@example.org'`], [{ roles: ['admin'] }]);
   await t.rejects(sql`update users set roles = '{}'`, { code: 'GW403', hint: 'LAST_ADMIN' });
   await t.rejects(sql`update users set email = 'ada@example.org'`, { code: 'GW409', hint: 'EMAIL_EXISTS' });
-  await t.rejects(sql`insert into users (email) values ('Not@Normal.org')`, { code: '23514', constraint_name: 'users_email_check' });
+  await t.rejects(sql`insert into service.users (email) values ('Not@Normal.org')`, { code: '23514', constraint_name: 'users_email_check' });
   await t.rejects(sql`insert into users (email, roles) values ('eve@example.org', '{service}')`, { code: '23514' }, 'roles that no account can have');
   await sql`insert into posts (author_id) select id from users where email = 'bob@example.org'`;
   await sql`delete from service.users where email = 'bob@example.org'`;

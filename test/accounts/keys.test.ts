@@ -1,8 +1,8 @@
 // API keys: how they are made, what they open, and what they do not.
-import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { createService, SERVICE_KEY, tokenFor, type Answer } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { OPEN, refusal, serveAt } from './people.ts';
 
 /** Rows that the role service may see and change, and a table that only artists' rows lead to. */
@@ -26,15 +26,6 @@ type Request = (path: string, options?: { method?: string; as?: string | null; b
 const admin = (request: Request) => (path: string, method = 'GET', body?: object, as = SERVICE_KEY) =>
   request(`/admin/api-keys${path}`, { method, as, ...(body && { body: JSON.stringify(body) }) });
 
-/** Whether it becomes so within some seconds. */
-async function soon(isSo: () => Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await isSo()) return true;
-    await setTimeout(25);
-  }
-  return false;
-}
-
 test('a key is made once, changed, and ended for good', async t => {
   const { request, sql } = await createService(t, music);
   const keys = admin(request);
@@ -54,7 +45,7 @@ test('a key is made once, changed, and ended for good', async t => {
   t.equal((await request('/data/artist', { as: secret })).body.data.length, 2);
   t.equal((await request('/data/artist', { as: secret })).status, 200);
   const isUsed = async () => (await sql`select last_used_at is not null as used from service.api_keys where id = ${key.id}`)[0]?.['used'] === true;
-  t.ok(await soon(isUsed), 'that it was used is known, though nobody waited for that');
+  await until('it is written down that it was used', isUsed);
 
   const changed = await keys(`/${key.id}`, 'PUT', { name: 'loads', scopes: ['data:read:album'], rate_limit: null });
   t.match(changed.body.key, { name: 'loads', scopes: ['data:read:album'], roles: ['loader'], rate_limit: null, expires_at: null });
@@ -241,6 +232,6 @@ test('a key that is ended at one gateway is worth nothing at the other', async t
     const { id, key } = (await admin(here.request)('', 'POST', { name: 'x', scopes: ['data:read'] })).body.key;
     t.equal((await there.request('/data/album', { as: key })).status, 200);
     await (round % 2 === 0 ? admin(here.request)(`/${id}`, 'DELETE') : sql`update service.api_keys set revoked_at = now() where id = ${id}`);
-    t.ok(await soon(async () => (await there.request('/data/album', { as: key })).status === 401));
+    await until('the other gateway knows', async () => (await there.request('/data/album', { as: key })).status === 401);
   }
 });

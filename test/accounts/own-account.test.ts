@@ -1,5 +1,6 @@
 import { test } from 'tap';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { OPEN, PASSWORD, refusal, lendAccounts } from './people.ts';
 
 test('people see and change what their account says of them', async t => {
@@ -73,20 +74,17 @@ test('a token stands for an account: its roles are those of now, and without one
   const { register, request, sql, address } = await lendAccounts(t);
   const { access, uid } = await register('ada@example.org');
   const audit = () => request('/admin/rls-audit', { as: access });
-  const changed = async (status: number) => {
-    for (let tries = 0; tries < 200; tries++) if ((await audit()).status === status) return true;
-    return false;
-  };
+  const changed = (status: number, what: string) => until(what, async () => (await audit()).status === status);
   t.equal((await audit()).status, 200);
   await sql`update service.users set roles = '{editor}' where uid = ${uid}`;
-  t.ok(await changed(403), 'what a DBA changes is heard');
+  await changed(403, 'the roles that a DBA changed are heard of');
   await sql`update service.users set disabled = true where uid = ${uid}`;
-  t.ok(await changed(401));
+  await changed(401, 'that the account is disabled is heard of');
   t.same(refusal(await audit()), [401, 'UNAUTHORIZED']);
   await sql`update service.users set disabled = false where uid = ${uid}`;
-  t.ok(await changed(403), 'and also that it is so no longer');
+  await changed(403, 'that it is no longer disabled is heard of');
   await sql`delete from service.users where uid = ${uid}`;
-  t.ok(await changed(401));
+  await changed(401, 'that the account is deleted is heard of');
   const unknown = await fetch(`${address}/api/auth/me`, { headers: { authorization: `Bearer ${await tokenFor('nobody', ['admin'])}` } });
   t.equal(unknown.status, 401, 'a token that is right and of nobody');
 });

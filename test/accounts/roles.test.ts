@@ -10,7 +10,8 @@ const AUTH = {
   roles: {
     support: { name: 'Support', description: 'Helps people', scopes: ['users:read', 'users:write'] },
     operator: { scopes: ['logs:read', 'keys:read', 'keys:write', 'project:deploy:test'] },
-    editor: {},
+    editor: { assignable: true },
+    author: {},
   },
 };
 
@@ -23,14 +24,15 @@ test('who manages accounts manages those that may do no more', async t => {
   t.match(roles[0], { id: 'admin', name: 'Admin', builtIn: true });
   t.ok(roles[0].scopes.includes('project:deploy'));
   t.same(roles.slice(1), [{ id: 'support', ...AUTH.roles.support, builtIn: false },
-    { id: 'operator', name: 'operator', scopes: AUTH.roles.operator.scopes, builtIn: false }, { id: 'editor', name: 'editor', scopes: [], builtIn: false }]);
+    { id: 'operator', name: 'operator', scopes: AUTH.roles.operator.scopes, builtIn: false }, { id: 'editor', name: 'editor', scopes: [], assignable: true, builtIn: false },
+    { id: 'author', name: 'author', scopes: [], builtIn: false }]);
   t.same((await ask('nobody', 'GET', '/users')).body.error.details, { requiredScope: 'users:read' });
   t.same(refusal(await ask('operator', 'GET', '/users')), [403, 'FORBIDDEN']);
   t.same(refusal(await ask('support', 'GET', '/rls-audit')), [403, 'FORBIDDEN'], 'no admin');
 
   const made = await ask('support', 'POST', '/users', { email: 'ada@example.org', password: PASSWORD, roles: ['editor', 'support'] });
   t.equal(made.status, 201, 'roles that give no more than one has');
-  const beyond: [roles: string[], beyond: string[]][] = [[['admin'], ['admin']], [['operator'], ['keys:read', 'keys:write', 'logs:read', 'project:deploy:test']], [['billing'], ['billing']], [['editor', 'toString'], ['toString']]];
+  const beyond: [roles: string[], beyond: string[]][] = [[['admin'], ['admin']], [['operator'], ['keys:read', 'keys:write', 'logs:read', 'project:deploy:test']], [['billing'], ['billing']], [['author'], ['author']], [['editor', 'toString'], ['toString']]];
   for (const [given, lacks] of beyond) {
     for (const [method, path] of [['POST', '/users'], ['PUT', `/users/${made.body.user.uid}`]] as const) {
       const answer = await ask('support', method, path, { email: `${given[0]}@example.org`, password: PASSWORD, roles: given });
@@ -39,7 +41,7 @@ test('who manages accounts manages those that may do no more', async t => {
   }
   t.equal((await ask('support', 'PUT', `/users/${made.body.user.uid}`, { displayName: 'Ada', roles: ['editor'] })).status, 200);
 
-  for (const role of ['admin', 'operator', 'billing']) {
+  for (const role of ['admin', 'operator', 'billing', 'author']) {
     await request('/auth/me', { as: await as(role) });
     for (const [method, path, body] of [['PUT', `/users/${role}`, { disabled: true }], ['PUT', `/users/${role}`, { roles: [] }], ['DELETE', `/users/${role}`],
       ['POST', `/users/${role}/reset-password`, {}], ['POST', `/users/${role}/reset-password`, { password: PASSWORD }]] as const) {
@@ -79,10 +81,11 @@ test('a key with users:write is outranked like anybody', async t => {
   const keyWith = async (body: object) => (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'x', ...body }) })).body.key.key;
   const make = (as: string, roles: string[]) => request('/admin/users', { method: 'POST', as, body: JSON.stringify({ email: `${roles.join('-')}@example.org`, password: PASSWORD, roles }) });
   const key = await keyWith({ scopes: ['users:read', 'users:write'] });
-  t.equal((await make(key, ['support'])).status, 201);
+  t.equal((await make(key, ['editor'])).status, 201, 'a role that is declared assignable');
+  t.same(refusal(await make(key, ['support'])), [403, 'ROLE_EXCEEDS_CALLER'], 'a role that it lacks, though its scopes are no more');
   t.same(refusal(await make(key, ['operator'])), [403, 'ROLE_EXCEEDS_CALLER']);
   t.same(refusal(await make(key, ['admin'])), [403, 'ROLE_EXCEEDS_CALLER']);
-  t.equal((await make(await keyWith({ scopes: ['users:write'], roles: ['admin'] }), ['admin'])).status, 201, 'but for one with the role admin');
+  t.same(refusal(await make(await keyWith({ scopes: ['users:write'], roles: ['admin'] }), ['admin'])), [403, 'ROLE_EXCEEDS_CALLER'], 'its role admin opens rows only');
 });
 
 test('roles and scopes that cannot be stop the start', t => {

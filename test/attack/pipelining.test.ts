@@ -1,7 +1,8 @@
 // Several requests on a connection before the first is answered, and bytes that are no request.
 import { test } from 'tap';
 import { lendService } from '../harness/lend.ts';
-import { running, until } from '../database/lanes.ts';
+import { running } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { rawClient } from '../http/serve.ts';
 
 const SETUP = `create table note (id int generated always as identity primary key, text text unique);

@@ -5,6 +5,7 @@ import { type AuditState } from '../../gateway/features/admin/audit-state.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 type Shown = { enabled: boolean; reason?: string; status?: string; result?: { findings: { id: string }[] } | null; error?: { code: string } };
 
@@ -13,12 +14,12 @@ async function shown(address: string, as = SERVICE_KEY): Promise<Shown> {
   return await response.json() as Shown;
 }
 
-/** Asks until there is a result, for as long as the test runs. */
-async function finished(address: string): Promise<Shown> {
-  for (;;) {
+/** Asks until there is a result. */
+function finished(address: string): Promise<Shown> {
+  return until('the audit has ended', async () => {
     const found = await shown(address);
-    if (found.status !== 'pending') return found;
-  }
+    return found.status !== 'pending' && found;
+  });
 }
 
 test('without SERVICE_RLS_AUDIT nobody looks, and the route says so to admins alone', async t => {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,6 +55,15 @@ export async function addressOf({ process: child, ended }: Gateway): Promise<str
   }));
   const early = ended.then(({ output }) => { throw new Error(`The gateway ended: ${output}`); });
   return Promise.race([address, early]);
+}
+
+/** A gateway that serves the tables of a database with this settings file. */
+export async function startedWith(t: Pick<Test, 'teardown'>, settings: object, env: Record<string, string>): Promise<Gateway> {
+  const folder = emptyFolder(t);
+  writeFileSync(join(folder, 'rowgate.json'), JSON.stringify(settings));
+  const gateway = startGateway(t, { ...env, SERVICE_SOURCE: 'tables' }, folder);
+  await addressOf(gateway);
+  return gateway;
 }
 
 function followed(child: ChildProcess): Pick<Gateway, 'ended' | 'output'> {

@@ -1,23 +1,9 @@
 import postgres from 'postgres';
-import { test, type Test } from 'tap';
-import { until } from '../database/lanes.ts';
-import { createDatabase } from '../harness/database.ts';
+import { test } from 'tap';
 import { openService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { runGateway } from './gateway.ts';
-
-/** A database that belongs to an owner who is no superuser, with these rights. */
-async function ownedDatabase(t: Pick<Test, 'teardown'>, rights: string, setup = ''): Promise<{ url: string; owner: string; admin: postgres.Sql }> {
-  const { url, name, sql } = await createDatabase(t);
-  const owner = `${name}_owner`;
-  t.teardown(async () => { await sql.unsafe(`drop role ${owner}`).catch(() => undefined); });
-  await sql.unsafe(`create role ${owner} login password 'owner' ${rights};
-    alter database ${name} owner to ${owner}; alter schema public owner to ${owner};
-    do $$ begin create role service_user nologin noinherit; exception when duplicate_object or unique_violation then null; end $$; ${setup.replaceAll('OWNER', owner)}`).simple();
-  const own = new URL(url);
-  own.username = owner;
-  own.password = 'owner';
-  return { url: own.href, owner, admin: sql };
-}
+import { ownedDatabase } from './owned-database.ts';
 
 const TABLE = `create table note (id int primary key, text text); alter table note enable row level security; create policy everyone on note using (true); insert into note values (1, 'first')`;
 
@@ -37,6 +23,29 @@ test('an owner who is no superuser but may create roles has a whole service', as
   t.equal((await service.request('/data/other')).status, 404);
   await sql`select service.reload()`;
   await until('the catalog is read again', async () => (await service.request('/data/other')).status === 200);
+});
+
+test('a table of another owner, which the owner may not grant, is left out and named with its grant until it is granted', async t => {
+  const { url, admin } = await ownedDatabase(t, 'createrole', `grant service_user to OWNER with admin option;
+    create table theirs (id int primary key); create table granted (id int primary key); create view over_theirs with (security_invoker = on) as select id from theirs;
+    grant select on granted to service_user, OWNER`);
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  t.teardown(() => sql.end());
+  await sql.unsafe(TABLE).simple();
+  const service = await openService(url, { SERVICE_UNPROTECTED_TABLES: 'serve' });
+  t.teardown(service.close);
+  for (const slug of ['note', 'granted']) t.equal((await service.request(`/data/${slug}`)).status, 200, slug);
+  for (const slug of ['theirs', 'over_theirs']) t.equal((await service.request(`/data/${slug}`)).status, 404, slug);
+  const { skipped, missingGrants } = await service.database.report();
+  const [superuser] = await admin`select current_user::text as name`;
+  t.match(skipped, [
+    { slug: 'over_theirs', reason: `service_user may not read it, which only its owner ${String(superuser?.['name'])} can grant`, remedy: 'grant select on public.over_theirs to service_user;' },
+    { slug: 'theirs', remedy: 'grant select, insert, update, delete on public.theirs to service_user;' },
+  ]);
+  t.same(missingGrants, ['grant select, insert, update, delete on public.granted to service_user;']);
+  await admin`grant select, insert, update, delete on theirs to service_user`;
+  await sql`select service.reload()`;
+  await until('it is served', async () => (await service.request('/data/theirs')).status === 200);
 });
 
 test('an owner who may not create roles, but is a member of service_user, serves with its own login', async t => {

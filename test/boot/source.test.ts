@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, openService, storeFiles } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { addressOf, emptyFolder, runGateway, startGateway } from './gateway.ts';
 
 const CHOICE = 'SERVICE_SOURCE=tables serves the tables as they are, SERVICE_SOURCE=files nothing until there is a file.';

@@ -133,6 +133,13 @@ const FROM = 'must be {"claim": …} or {"membership": {"collection": …, "user
 const badCollections: [object, string[]][] = [
   [{ slug: 'collections' }, ['collections.slug: collections is the name of a route']],
   [{ slug: '_batch' }, ['_batch.slug: _batch is the name of a route']],
+  [{ slug: '_drafts' }, ['_drafts.slug: _drafts begins with _, as only names of the service do']],
+  [{ slug: 'a'.repeat(64) }, [`${'a'.repeat(64)}.slug: the slug ${'a'.repeat(64)} is longer than the 63 bytes of a name in PostgreSQL`, `${'a'.repeat(64)}.table: the table ${'a'.repeat(64)} is longer than the 63 bytes of a name in PostgreSQL`]],
+  [{ slug: 'x', properties: { _note: { type: 'string' } } }, ['x.properties._note: _note begins with _, as only names of the service do']],
+  [{ slug: 'x', schema: 'graphile_migrate' }, ['x.schema: graphile_migrate is not for tables of a project']],
+  [{ slug: 'x', properties: { id: { type: 'string', isId: '(select 1)::text' } } }, ['x.properties.id.isId: cannot be a default, tried as service_user: cannot use subquery in DEFAULT expression']],
+  [{ slug: 'x', properties: { id: { type: 'string', isId: 'no_such_function()' } } }, ['x.properties.id.isId: cannot be a default, tried as service_user: function no_such_function() does not exist']],
+  [{ slug: 'x', properties: { id: { type: 'number', isId: '\'a\'||1' } } }, ['x.properties.id.isId: cannot be a default, tried as service_user: column "value" is of type integer but default expression is of type text']],
   [{ slug: 'a b' }, ['a b.slug: must be letters, digits, _, ~ and - only']],
   [{ slug: 'x', table: long }, [`x.table: the table ${long} is longer than the 63 bytes of a name in PostgreSQL`]],
   [{ slug: 'x', table: '' }, ['x.table: must not be empty']],

@@ -1,6 +1,6 @@
 import { test, type Test } from 'tap';
 import { createService, type ServiceOptions, type TestService } from '../harness/service.ts';
-import { until } from './lanes.ts';
+import { until } from '../harness/until.ts';
 
 const SETUP = `create table note (id int primary key, text text); alter table note enable row level security;
   create policy everyone on note using (true); insert into note values (1, 'first')`;

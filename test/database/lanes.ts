@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Test } from 'tap';
 import { textConnection } from '../../gateway/database/connection.ts';
 import { createLane, type Lane, type LaneOptions, type Row } from '../../gateway/database/lane.ts';
@@ -19,15 +18,6 @@ export const ask = (lane: Lane, text: string, parameters: string[] = [], { prepa
 
 export function textOf([body]: Row): string {
   return Buffer.from(body ?? []).toString();
-}
-
-/** Resolves when a question about the database has another answer than none; for what no event announces. */
-export async function until<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 60_000; ; await setTimeout(10)) {
-    const answer = await question();
-    if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`);
-  }
 }
 
 /** The server's processes that run a statement like this. */

@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 import { lendService } from '../harness/lend.ts';
 import { JWT_SECRET, SERVICE_KEY, type ServiceOptions, type TestService } from '../harness/service.ts';
+import { scaled } from '../harness/until.ts';
 import { type Block } from './markdown.ts';
 import { matchesJson, matchesText, plainTable } from './matches.ts';
 
@@ -52,9 +53,9 @@ export async function createReader(t: Test, { alternatives, ...options }: Settin
 
 /** Prints until the answer is the documented one, or patience ends: without any, once. */
 async function compare(t: Test, line: number, print: () => Promise<string>, answer: Block | undefined, patience: number): Promise<void> {
-  const deadline = Date.now() + patience;
+  const end = performance.now() + scaled(patience);
   let printed = await print();
-  while (answer !== undefined && !isDocumented(printed, answer) && Date.now() < deadline) printed = await print();
+  while (answer !== undefined && !isDocumented(printed, answer) && performance.now() < end) printed = await print();
   if (answer === undefined) t.pass(`line ${line} runs`);
   else if (isDocumented(printed, answer)) t.pass(`line ${line} answers as documented`);
   else t.fail(`line ${line} answers something else`, { found: printed, wanted: answer.text });

@@ -224,7 +224,8 @@ test('a linked file is written where it lies', async t => {
 test('DDL that fails after the commit is told; what was served is served on, and the next start finishes it', async t => {
   const folder = projectFolder(t);
   const { send, sql, request, url } = await serveFolder(t, folder);
-  await sql.unsafe(`create function no_ddl() returns event_trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+  await sql.unsafe(`create sequence ddl_runs;
+    create function no_ddl() returns event_trigger language plpgsql as $$ begin if nextval('ddl_runs') > 1 then raise exception 'not now'; end if; end $$;
     create event trigger no_ddl on ddl_command_start when tag in ('ALTER TABLE') execute function no_ddl()`);
   const change = { collectionId: 'posts', collection: withProperty('subtitle', subtitle) };
   const { status, body } = await send('/admin/schema/apply', change);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Test } from 'tap';
+import { scaled } from './until.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** It does nothing of its own accord, and root may run it. */
@@ -115,7 +116,7 @@ async function openPage({ call, listen }: Protocol, width: number, height: numbe
     open: url => tell('Page.navigate', { url }),
     async until(expression) {
       const looking = `new Promise((resolve, reject) => {
-        const end = Date.now() + ${PATIENCE};
+        const end = Date.now() + ${scaled(PATIENCE)};
         const look = () => {
           const found = (${expression});
           if (found) resolve(found);

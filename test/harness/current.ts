@@ -12,6 +12,11 @@ export function current(): Test {
   return test;
 }
 
+/** Whether the file that runs is one that asks for no server. */
+export function runsUnit(): boolean {
+  return test?.name.endsWith('.unit.test.ts') === true;
+}
+
 const works: (() => Promise<void>)[] = [];
 
 /** Does this when the last file of the process is over. */

@@ -1,12 +1,11 @@
 // Runs test files in one process, so that what they import is loaded once: that takes a core a second. Their names come
 // in on standard input, one a line; TAP goes out, and after each file its counts.
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { recordAnswers } from './answers.ts';
 import { current, end, enter } from './current.ts';
-import { ROOT } from './server.ts';
 
 const OF_A_FILE = new URL('tap.ts', import.meta.url).href;
 const NO_DOMAIN = new URL('no-domain.ts', import.meta.url).href;
@@ -28,7 +27,7 @@ for await (const file of createInterface(process.stdin)) {
   await tap.test(file, async t => {
     enter(t);
     recordAnswers(file);
-    await import(pathToFileURL(join(ROOT, file)).href);
+    await import(pathToFileURL(resolve(file)).href);
   });
   if (run.isOver) break; // tap has ended the test, unfinished, and itself
   process.stdout.write(`# ${JSON.stringify(current().counts)}\n`); // tap would keep a comment back until more comes

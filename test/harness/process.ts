@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from './server.ts';
+import { scaled } from './until.ts';
 
 const PROGRAM = fileURLToPath(new URL('files.ts', import.meta.url));
 
-/** Milliseconds for a file, and for the process to end after its last: what is open then was not closed by a test. */
+/** Milliseconds on the usual machine for a file, and for the process to end after its last: what is open then was not closed by a test. */
 const LIMIT = 300_000;
-/** Where it runs whole. */
+/** The same where random tests have their full length. */
 const PROOF_LIMIT = 900_000;
 /** Milliseconds in which a process that took too long may say what it waits for. */
 const LAST_WORDS = 10_000;
@@ -37,7 +37,7 @@ export type TestProcess = {
 /** A process that runs test files, one after the other. */
 export function startProcess(): TestProcess {
   const child = spawn(process.execPath, [...process.execArgv, PROGRAM], {
-    cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TAP_TIMEOUT: '0', TAP_CHILD_ID: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TAP_TIMEOUT: '0', TAP_CHILD_ID: '1' },
   });
   child.stdin.on('error', () => undefined); // it is gone, as the end of its output tells
   const ended = once(child, 'close') as Promise<[code: number | null]>;
@@ -68,7 +68,7 @@ export function startProcess(): TestProcess {
 
   /** Up to a file's counts, or to the end of the output. */
   async function read(): Promise<{ lines: string[]; counts?: Counts }> {
-    const limit = process.env['ROWGATE_PROOF'] === '1' ? PROOF_LIMIT : LIMIT;
+    const limit = scaled(process.env['ROWGATE_PROOF'] === '1' ? PROOF_LIMIT : LIMIT);
     const alarm = setTimeout(() => child.kill('SIGALRM'), limit); // tap then says what is open
     const end = setTimeout(() => child.kill('SIGKILL'), limit + LAST_WORDS);
     try {

@@ -1,123 +1,101 @@
-// `npm test [-- files and folders]`, or `npm run proof` for random tests at their full length: the test files that are named,
-// or all that are not left to .ci/run, against one server for the whole run. TAP goes out, a file at a time; in a terminal, of a file that is green its last line.
+// `npm test [-- files and folders]` runs the tests that are named, without a name every tier but long, against one server;
+// `npm run proof` gives random tests their full length. TAP goes out, a file at a time. The tests are those of the working directory.
 import { globSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { disagreements } from '../docs/codes.ts';
 import { forgetAnswers, recordedAnswers } from './answers.ts';
 import { dropLeftovers } from './database.ts';
 import { installPgbouncer } from './pgbouncer.ts';
-import { VERSION, type Counts } from './process.ts';
-import { runFiles, type Result } from './runner.ts';
+import { VERSION } from './process.ts';
+import { failuresOf, sumOf, tableOf, tapOf, type Final } from './report.ts';
+import { createRunner, type Result } from './runner.ts';
 import { leaveServer, ROOT, server } from './server.ts';
-
-/**
- * Minutes of starting and killing servers, of installing packages (a store that speaks S3), of a browser, of compiling clients, of floods, of large tables, of
- * taking over an old schema, of changing tables and policies under load, of long random sequences. Run when they are named, or `test` is, as .ci/run does.
- */
-const LEFT_OUT = [
-  'test/accounts/model.test.ts', 'test/attack/floods.test.ts', 'test/attack/rules-matrix.test.ts', 'test/bench/same.test.ts',
-  'test/boot/drift.test.ts', 'test/database/ddl.test.ts', 'test/database/outage.test.ts',
-  'test/database/statements-memory.test.ts', 'test/editing/crash.test.ts', 'test/http/heap.test.ts', 'test/http/slow-clients.test.ts',
-  'test/limits/model.test.ts', 'test/meta/client.test.ts',
-  'test/meta/explorer-browser.test.ts', 'test/package', 'test/pooler', 'test/read/plans.test.ts', 'test/read/ranked-search-fuzz.test.ts',
-  'test/realtime/gaps.test.ts', 'test/realtime/kills.test.ts', 'test/realtime/page.test.ts', 'test/replica',
-  'test/schema/adoption.test.ts', 'test/start/embedded.test.ts', 'test/start/embedded-root.test.ts', 'test/start/start.test.ts',
-  'test/start/vector.test.ts', 'test/storage/gcs.test.ts', 'test/storage/kills-s3.test.ts', 'test/storage/kills.test.ts',
-  'test/storage/s3.test.ts', 'test/storage/tus-page.test.ts', 'test/storage/tus-rivals.test.ts', 'test/storage/tus-s3.test.ts', 'test/workers/ending.test.ts',
-  'test/workers/orphans.test.ts', 'test/write/crash.test.ts', 'test/write/fuzz.test.ts',
-];
+import { measureSlowness, slowness } from './slowness.ts';
+import { ruleOf } from './tiers.ts';
 
 /** Databases on a server that is not ours may be of a run that goes on. */
 const AN_HOUR = 3_600_000;
 
-/** At most so many lines of what an assertion says of its failure. */
-const SAID = 40;
+/** How often a file that failed runs again. */
+const RERUNS = 2;
 
-/** A test's own line. */
-const RESULT = /^(not )?ok \d+ - /;
+/** So many failed files are no chance: they do not run again. */
+const TOO_MANY = 10;
 
-/** A file keeps two thirds of a core busy, with its connections to the server; one that starts and kills servers mostly waits. */
-const JOBS = Math.min(availableParallelism() + 2, 4);
+/** So many flaky files CI lets pass. */
+const FLAKY_IN_CI = 3;
 
 const named = process.argv.slice(2).filter(name => name !== '--proof');
 if (process.argv.includes('--proof')) process.env['ROWGATE_PROOF'] = '1';
-const all = testsIn('test').filter(file => !LEFT_OUT.some(name => isIn(file, name)));
-const files = named.length === 0 ? all : [...new Set(named.flatMap(testsIn))];
-const isWhole = all.every(file => files.includes(file));
+const usual = testsIn('test').filter(file => ruleOf(file).isInNpmTest);
+const files = named.length === 0 ? usual : [...new Set(named.flatMap(testsIn))];
+/** What is answered in a run of all that npm test runs is compared with docs/errors.md. */
+const isWhole = relative(ROOT, '.') === '' && usual.every(file => files.includes(file));
 if (files.length === 0) throw new Error(`There is no test in ${named.join(', ')}.`);
-if (named.length === 0) console.error(`Left to .ci/run, or to be named: ${LEFT_OUT.join(', ')}.`);
+if (named.length === 0) console.error('Tests of *.long.test.ts are left to .ci/run and npm run proof, or run when they are named.');
 
-if (files.some(file => isIn(file, 'test/pooler'))) await installPoolers();
-const { url, kind } = await server();
-console.error(`The tests use ${kind}.`);
-if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
+if (files.some(file => file.startsWith('test/pooler/'))) await installPoolers();
+if (files.some(file => ruleOf(file).needsServer)) await reachServer();
 if (isWhole) forgetAnswers();
+await measureSlowness();
+if (slowness() > 1) console.error(`This machine is ${slowness()} times slower than usual: tests wait as much longer.`);
 
-const results: Result[] = [];
+const results: Final[] = [];
+const failed: Result[] = [];
 const began = Date.now();
+const runner = createRunner();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, runner.stop);
 console.log(VERSION);
-const { finished, stop } = runFiles(files, JOBS, report);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-await finished;
+await runner.run(files.filter(file => !ruleOf(file).isAlone), take);
+await runner.run(files.filter(file => ruleOf(file).isAlone), take, 1);
+if (failed.length > TOO_MANY) console.error(`${failed.length} files failed: too many for chance, none runs again.`);
+for (const result of failed) report(failed.length > TOO_MANY ? result : await tryAgain(result));
 await leaveServer();
 conclude();
 
-/** Of a file that is green a terminal shows its last line. */
-function report(result: Result): void {
+/** What failed is reported when it has run again. */
+function take(result: Result): void {
+  if (result.ok) return report(result);
+  failed.push(result);
+  console.error([`${result.name} failed, and runs again when all others are over:`, ...failuresOf(result).slice(1)].join('\n'));
+}
+
+async function tryAgain(first: Result): Promise<Final> {
+  let last = first;
+  for (let run = 0; run < RERUNS && !last.ok && !runner.isStopped(); run++) last = await runner.again(first);
+  return last === first ? first : { ...last, first };
+}
+
+function report(result: Final): void {
   results.push(result);
-  const last = `${result.ok ? 'ok' : 'not ok'} ${results.length} - ${result.name} # time=${result.ended - result.began}ms`;
-  const lines = result.lines.map(line => RESULT.test(line) ? last : line);
-  if (!lines.includes(last)) lines.push(last);
-  console.log(process.stdout.isTTY && result.ok ? last : lines.join('\n'));
+  console.log(tapOf(result, results.length, process.stdout.isTTY));
 }
 
 function conclude(): void {
-  const isGreen = results.every(({ ok }) => ok);
-  const counts = Object.entries(sum(results)).map(([kind, count]) => `${kind}: ${count}`);
-  console.log(`1..${results.length}\n\n${results.flatMap(failures).join('\n')}\n${table(results)}\n# { ${counts.join(', ')} }`);
+  const flaky = results.filter(({ ok, first }) => ok && first !== undefined);
+  const isGreen = results.every(({ ok }) => ok) && !runner.isStopped();
+  const counts = Object.entries(sumOf(results)).map(([kind, count]) => `${kind}: ${count}`);
+  console.log(`1..${results.length}\n\n${results.flatMap(failuresOf).join('\n')}\n${tableOf(results)}\n# { ${counts.join(', ')} }`);
   console.log(`# time=${Date.now() - began}ms`);
-  // What failed may be what would have been answered, so this is only asked of a run that is green.
+  if (flaky.length > 0) console.log(`# Green only when they ran again: ${flaky.map(({ name }) => name).join(', ')}.`);
+  // A code that no test was answered with may be one of a test that failed, so only a run that is green is asked.
   const problems = isWhole && isGreen ? disagreements(recordedAnswers()) : [];
+  if (process.env['CI'] === 'true' && flaky.length > FLAKY_IN_CI) {
+    problems.push(`${flaky.length} files were flaky; CI lets ${FLAKY_IN_CI} pass.`);
+  }
   for (const problem of problems) console.error(problem);
   process.exitCode = isGreen && problems.length === 0 ? 0 : 1;
 }
 
-/** Said again at the end, where it is found: assertions that failed, and what they say. A subtest, which has a time, failed of one. */
-function failures({ ok, name, lines }: Result): string[] {
-  if (ok) return [];
-  const found = lines.flatMap((line, n) => /^\s*not ok (?!.*# time=)/.test(line) ? [`# ${name}:`, ...lines.slice(n, n + SAID)] : []);
-  return [`# ${name} failed.`, ...found].map(line => line.startsWith('#') ? line : `#   ${line}`);
-}
-
-/** What each folder took from its first file's start to its last file's end, the longest first. */
-function table(results: Result[]): string {
-  const folders = [...Map.groupBy(results, ({ folder }) => folder)].map(([folder, files]) => ({
-    folder,
-    counts: sum(files),
-    seconds: (Math.max(...files.map(({ ended }) => ended)) - Math.min(...files.map(({ began }) => began))) / 1000,
-  }));
-  return folders.sort((a, b) => b.seconds - a.seconds)
-    .map(({ folder, seconds, counts: { pass, fail } }) =>
-      `# ${seconds.toFixed(1).padStart(6)} s  ${folder.padEnd(16)}  ${pass ?? 0} passed, ${fail ?? 0} failed`)
-    .join('\n');
-}
-
-function sum(results: Result[]): Counts {
-  const counts: Counts = { total: 0, pass: 0 };
-  for (const result of results) {
-    for (const [kind, count] of Object.entries(result.counts) as [keyof Counts, number][]) counts[kind] = (counts[kind] ?? 0) + count;
-  }
-  return counts;
-}
-
 function testsIn(name: string): string[] {
-  const isFolder = statSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? globSync(join(name, '**/*.test.ts'), { cwd: ROOT }).sort() : [name];
+  const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? globSync(join(name, '**/*.test.ts'), { exclude: path => basename(path) === 'node_modules' }).sort() : [name];
 }
 
-function isIn(file: string, name: string): boolean {
-  return file === name || file.startsWith(`${name}/`);
+async function reachServer(): Promise<void> {
+  const { url, kind } = await server();
+  console.error(`The tests use ${kind}.`);
+  if (process.env['DATABASE_URL']) await dropLeftovers(url, AN_HOUR);
 }
 
 /** Tests that lack one say so. */

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { socketAddress } from '../../gateway/process/exclusive-socket.ts';
+import { runsUnit } from './current.ts';
 
 /** The project's root. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,10 +33,11 @@ export async function serverUrl(): Promise<string> {
   return (await server()).url;
 }
 
-/** The same, with which of the three it is, in words. */
-export function server(): Promise<Server> {
+/** The same, with which of the three it is, in words. Rejects in a test whose name says that it needs no server. */
+export async function server(): Promise<Server> {
+  if (runsUnit()) throw new Error('A *.unit.test.ts has no server: name the file *.test.ts.');
   const { DATABASE_URL: given, DATABASE_DIRECT_URL: direct } = process.env;
-  if (given) return Promise.resolve({ url: direct ?? given, kind: direct ? 'DATABASE_URL, a pooler, and DATABASE_DIRECT_URL' : 'DATABASE_URL' });
+  if (given) return { url: direct ?? given, kind: direct ? 'DATABASE_URL, a pooler, and DATABASE_DIRECT_URL' : 'DATABASE_URL' };
   return lease ??= takeLease();
 }
 

@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig, type Config } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/start/database.ts';
+import { type Route } from '../../gateway/http/route.ts';
 import { migrate } from '../../gateway/start/migrate.ts';
 import { openMigrations } from '../../gateway/start/project.ts';
 import { applyFiles } from '../../gateway/start/provision.ts';
@@ -69,6 +70,8 @@ export type TestService = {
   address: string;
   database: Database;
   mailbox: Mailbox | undefined;
+  /** The table that requests are routed by. */
+  routes: readonly Route[];
   /** The owner's connection. */
   sql: postgres.Sql;
   url: string;
@@ -116,7 +119,7 @@ export async function openService(
   const base = `${address}${config.basePath}`;
   const { account, forgetAccounts } = config.auth === 'on' ? accountKeeper(base, database) : { account: () => undefined, forgetAccounts: () => undefined };
   const request = requester(base, account);
-  return { address, database, mailbox, request, account, forgetAccounts, close };
+  return { address, database, mailbox, routes: service.routes, request, account, forgetAccounts, close };
 
   async function shared(...[database, config, bus, log]: Parameters<typeof shareFeatures>) {
     await prepareFeatures(database, config, bus, log);

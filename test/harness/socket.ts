@@ -3,6 +3,7 @@ import { type Test } from 'tap';
 import WebSocket, { type ClientOptions, type RawData } from 'ws';
 import { recordSocketError } from './answers.ts';
 import { type TestService } from './service.ts';
+import { scaled } from './until.ts';
 
 /** A frame of the server. */
 export type Heard = { type: string; requestId?: string; payload?: any } & Record<string, any>;
@@ -35,7 +36,7 @@ export async function refusedUpgrade(
   return [response.statusCode, (JSON.parse(text) as { error: { code: string; message: string } }).error];
 }
 
-/** Longer than anything that is waited for takes; a frame that does not come fails its test in words. */
+/** Milliseconds on the usual machine. Longer than anything that is waited for takes; a frame that does not come fails its test in words. */
 const PATIENCE = 10_000;
 
 /** An open socket, signed in when there is a token. Closed at the test's end. */
@@ -69,7 +70,7 @@ export async function connect(t: Pick<Test, 'teardown'>, service: Pick<TestServi
   function next(match: Record<string, unknown> | ((frame: Heard) => boolean)): Promise<Heard> {
     const fits = typeof match === 'function' ? match : (frame: Heard) => Object.entries(match).every(([key, value]) => frame[key] === value);
     const { promise, resolve, reject } = Promise.withResolvers<Heard>();
-    const late = setTimeout(() => { give(); reject(new Error(`No frame ${JSON.stringify(match)} came; there are ${JSON.stringify(untaken)}`)); }, PATIENCE);
+    const late = setTimeout(() => { give(); reject(new Error(`No frame ${JSON.stringify(match)} came; there are ${JSON.stringify(untaken)}`)); }, scaled(PATIENCE));
     const ended = () => { give(); reject(new Error(`The socket was closed before a frame ${JSON.stringify(match)} came.`)); };
     raw.once('close', ended);
     waiting.add(look);

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createService, tokenFor, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { asker } from './isolation-model.ts';
 import { readerLogin, statement } from './isolation-run.ts';
 import { ROWS, TABLES } from './isolation-tables.ts';
@@ -98,7 +99,7 @@ async function cancelled({ sql }: TestService, lane: postgres.Sql, claims: reado
     const waiting = lane.unsafe(`${ENTER}, pg_advisory_xact_lock(1)`, [...claims]).then(() => 'answered', (error: unknown) => (error as postgres.PostgresError).code);
     const cancel = async (): Promise<boolean> => (await holder<{ done: boolean }[]>`
       select pg_cancel_backend(pid) as done from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`).some(({ done }) => done);
-    while (!await cancel()) await holder`select pg_stat_clear_snapshot()`;
+    await until('it is cancelled', async () => await cancel() || (await holder`select pg_stat_clear_snapshot()`, false));
     if (await waiting !== '57014') throw new Error('The statement was not cancelled.');
   });
 }

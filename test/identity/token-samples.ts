@@ -31,7 +31,7 @@ export function pem(privateKey: KeyObject): string {
 }
 
 /** Keys are looked up in a database. */
-export const apiKeys = createApiKeys(noDatabase, noDatabase);
+export const apiKeys = createApiKeys(noDatabase, noDatabase, () => null);
 
 function noDatabase(): Promise<never> {
   return Promise.reject(new Error('There is no database here.'));

@@ -7,8 +7,8 @@ import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { createMailbox } from '../../gateway/mail/mailbox.ts';
 import { type Mail } from '../../gateway/mail/mail.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
-import { until } from '../database/lanes.ts';
 import { createDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
 import { startSmtp } from './smtp.ts';
 
 const JANE = { email: 'jane@example.org' };

@@ -35,6 +35,7 @@ export async function checked(t: Test, text: string): Promise<Document> {
   t.same(references(document).filter(name => !schemas.has(name)), [], 'refers to nothing that is not there');
   t.same(duplicates(operations(document).map(({ operationId }) => operationId)), [], 'has no two operations of one id');
   t.same(duplicates(document.tags.map(({ name }) => name)), [], 'has no two tags of one name');
+  t.same(operations(document).filter(({ tags = [] }) => tags.length !== 1).map(({ operationId }) => operationId), [], 'has no operation without a tag');
   t.same(operations(document).flatMap(({ tags = [] }) => tags).filter(tag => !document.tags.some(({ name }) => name === tag)), [], 'has only declared tags');
   resolve(t, document);
   return document;

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { lendService } from '../harness/lend.ts';
 import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
+import { LICENSES, PACKAGE, PACKED } from './swagger-ui.ts';
 
 const OWN = join(import.meta.dirname, '../../gateway/features/meta/explorer/browser');
 
@@ -41,9 +43,24 @@ test('a copy that is still good is not sent again', async t => {
   t.not((await request('/swagger/explorer.css')).headers.get('etag'), headers.get('etag'));
 });
 
+test('Swagger UI is that of the package, with its licenses, and is sent as it is stored', async t => {
+  const { address } = await lendService(t);
+  for (const name of PACKED) {
+    const original = readFileSync(join(PACKAGE, name));
+    t.ok(gunzipSync(readFileSync(join(OWN, `${name}.gz`))).equals(original), `${name}: npm run explorer`);
+    for (const [accepted, encoding] of [['gzip', 'gzip'], ['gzip;q=0, identity', null], ['identity', null]] as const) {
+      const answer = await fetch(`${address}/api/swagger/${name}`, { headers: { 'accept-encoding': accepted } });
+      t.equal(answer.headers.get('content-encoding'), encoding, accepted);
+      t.match(answer.headers.get('vary'), /Accept-Encoding/);
+      t.ok(Buffer.from(await answer.arrayBuffer()).equals(original), `${name} ${accepted}`);
+    }
+  }
+  for (const name of LICENSES) t.ok(readFileSync(join(OWN, name)).equals(readFileSync(join(PACKAGE, name))), `${name}: npm run explorer`);
+});
+
 test('nothing else of the folders is served', async t => {
   const { request } = await lendService(t);
-  for (const name of ['', 'package.json', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'index.html', '..%2Froutes.ts', '%2e%2e%2fpage.ts', 'constructor', 'a/b']) t.equal((await request(`/swagger/${name}`)).status, 404, name);
+  for (const name of ['', 'package.json', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'swagger-ui-bundle.js.gz', 'LICENSE', 'index.html', '..%2Froutes.ts', '%2e%2e%2fpage.ts', 'constructor', 'a/b']) t.equal((await request(`/swagger/${name}`)).status, 404, name);
   t.equal((await request('/swagger', { method: 'POST', body: '{}' })).status, 404);
 });
 

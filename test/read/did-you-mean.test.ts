@@ -1,6 +1,7 @@
 import t, { test } from 'tap';
 import { likeliest } from '../../gateway/spelling.ts';
 import { collections, createWriter } from '../write/client.ts';
+import { connect } from '../harness/socket.ts';
 import { tokenFor } from '../harness/service.ts';
 import { client, query, user } from './client.ts';
 
@@ -11,6 +12,8 @@ const books = {
   slug: 'books',
   properties: {
     id, title: { type: 'string' }, pages: { type: 'number' }, publishedOn: { type: 'date' },
+    sizes: { type: 'map', properties: { width: { type: 'number' }, cost: { type: 'number', access: { read: ['staff'] } } } },
+    costs: { type: 'map', properties: { total: { type: 'number' } }, access: { read: ['staff'] } },
     salary: { type: 'number', access: { read: ['staff'], write: ['staff'] } }, secret: { type: 'string', excludeFromApi: true },
     password: { type: 'string', access: { read: [] } },
     author: { type: 'relation', relation: belongsTo('authors') },
@@ -50,8 +53,32 @@ test('a misspelt field is told with the one that may have been meant, at every d
   t.equal(await suggested('books?colour=x'), undefined);
 });
 
+test('a misspelt field of JSON is told with the one that may have been meant, though parts of it are closed', async t => {
+  for (const path of ['books?size->width=gt.1', 'authors?books.sizs->width=1', `books?${query({ where: { 'sizs->width': 1 } })}`, 'books/aggregate?select=count()&siezs->width=1']) {
+    t.equal(await suggested(path), 'sizes', path);
+  }
+  t.same((await reader.refused('books?size->width=1')).details, { field: 'size', collection: 'books', validFields: ['sizes'], validRelations: ['author'] });
+  t.equal(await suggested('books?costz->total=1'), undefined, 'what is closed is not told of');
+  t.equal(await suggested('books?costz->total=1', staff), 'costs');
+});
+
+test('sockets tell it too', async t => {
+  const socket = await connect(t, service, { token: await tokenFor('r') });
+  const ask = async (type: string, payload: { path: string; filter: object; subscriptionId?: string }) => {
+    if (payload.subscriptionId === undefined) return (await socket.request(type, payload)).payload?.error as { code: string; message: string };
+    socket.send({ type, payload });
+    return (await socket.next({ subscriptionId: payload.subscriptionId })).payload?.error as { code: string; message: string };
+  };
+  for (const [filter, name] of [[{ titel: ['==', 'x'] }, 'title'], [{ 'author.nme': ['==', 'x'] }, 'name'], [{ 'size->width': ['==', 1] }, 'sizes'], [{ salry: ['==', 1] }, undefined]] as const) {
+    for (const [type, more] of [['FETCH_COLLECTION', {}], ['COUNT', {}], ['subscribe_collection', { subscriptionId: 's' }]] as const) {
+      const { code, message } = await ask(type, { path: 'books', filter, ...more });
+      t.same([code, meant(message)], ['UNKNOWN_FILTER_FIELD', name], `${type} ${JSON.stringify(filter)}`);
+    }
+  }
+});
+
 test('fields that are not there are answered with those that are', async t => {
-  t.same((await reader.refused('books?fields=titel')).details, { field: 'titel', collection: 'books', validFields: ['id', 'title', 'pages', 'publishedOn', 'authorId'] });
+  t.same((await reader.refused('books?fields=titel')).details, { field: 'titel', collection: 'books', validFields: ['id', 'title', 'pages', 'publishedOn', 'sizes', 'authorId'] });
   const { body } = await service.send('POST', 'books?fields=titel', { title: 'x' });
   t.match(body.error, { code: 'UNKNOWN_RESPONSE_FIELD', message: 'books has no field titel to answer with. Did you mean title?', details: { validFields: ['id', 'title'] } });
 });
@@ -69,7 +96,7 @@ test('a misspelt parameter, operator, option or collection', async t => {
 
 test('a misspelt field of a body', async t => {
   const { error } = (await service.send('POST', 'books', { titel: 'x', page: 1, colour: 'red' }, { as: await tokenFor('w') })).body;
-  t.match(error, { code: 'VALIDATION_UNKNOWN_FIELDS', message: /Did you mean pages, title\?/, details: { fields: ['colour', 'page', 'titel'], validFields: ['id', 'title', 'pages', 'publishedOn', 'authorId'] } });
+  t.match(error, { code: 'VALIDATION_UNKNOWN_FIELDS', message: /Did you mean pages, title\?/, details: { fields: ['colour', 'page', 'titel'], validFields: ['id', 'title', 'pages', 'publishedOn', 'sizes', 'authorId'] } });
 });
 
 test('no name is suggested that the caller may not read', async t => {

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import t, { test } from 'tap';
 import type { Collection } from '../../gateway/catalog/document.ts';
 import { createService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { client, open, query, reader } from './client.ts';
 
 const LONG = 'l'.repeat(63);
@@ -321,9 +321,5 @@ test('DDL is seen without a restart', async t => {
 });
 
 async function moved({ database: { catalog } }: TestService, version: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (catalog.current.document.version === version) {
-    if (Date.now() > deadline) throw new Error('the catalog did not move');
-    await wait(5);
-  }
+  await until('the catalog moves', () => catalog.current.document.version !== version);
 }

@@ -22,15 +22,19 @@ const TYPES: Record<string, string[]> = {
   'mood': ['sad', 'so "so"'], 'pair': ['(1,x)', '(,"a,""b""")', '(2,)'], 'nest': ['("(1,""y z"")","2024-01-01 00:00:00.000001+00","\\\\x00ff",NaN)'],
   'xml': ['<a b="1"/>'], 'point': ['(1.5,-2)'], 'box': ['(3,4),(1,2)'],
   'moment_domain': ['2024-01-01 00:00:00.000007+00', 'infinity'], 'bytes_domain': ['\\x01fe'], 'numeric_domain': ['NaN', '1.50'], 'pair_domain': ['(5,z)'],
+  'mood_domain': ['sad', 'so "so"'],
 };
 /** Types whose values are neither keys nor compared in a filter. */
 const UNEQUAL = new Set(['xml', 'point', 'box', 'jsonb']);
+/** PostgreSQL makes no foreign keys of a domain over an enum. */
+const UNREFERENCED = new Set(['mood_domain']);
 
 const SCHEMA = `
   create type mood as enum ('sad', 'so "so"'); create type pair as (a integer, b text);
   create type nest as (inner_pair pair, at timestamptz, raw bytea, n numeric);
   create domain moment_domain as timestamptz; create domain bytes_domain as bytea check (length(value) > 0);
-  create domain numeric_domain as numeric; create domain pair_domain as pair; create domain json_domain as json;`;
+  create domain numeric_domain as numeric; create domain pair_domain as pair; create domain json_domain as json;
+  create domain some_mood as mood; create domain mood_domain as some_mood;`;
 
 type Row = Record<string, unknown>;
 
@@ -50,7 +54,7 @@ async function tables({ sql }: TestService, type: string, index: number, values:
   await sql.unsafe(`
     create table v${index} (id integer generated always as identity primary key, k ${type} ${key}, many ${type}[]);
     create table c${index} (id integer generated always as identity primary key, k ${type}, many ${type}[]);
-    ${UNEQUAL.has(type) ? '' : `create table k${index} (k ${type} primary key, n integer); create table f${index} (id integer primary key, k ${type} references k${index});
+    ${UNEQUAL.has(type) ? '' : `create table k${index} (k ${type} primary key, n integer); create table f${index} (id integer primary key, k ${type} ${UNREFERENCED.has(type) ? '' : `references k${index}`});
       create table p${index} (k ${type}, part text, n integer, primary key (k, part));`}`).simple();
   for (const [n, value] of values.entries()) {
     const literal = `'${value.replaceAll('\'', '\'\'')}'::${type}`;
@@ -100,8 +104,8 @@ for (const [index, [type, values]] of some(Object.entries(TYPES)).entries()) {
       if (id === '') continue; // no URL names it
       const path = encodeURIComponent(id);
       t.strictSame(await get(`k${index}/${path}`), { k: row['k'], n: row['n'] }, `GET ${id}`);
-      t.equal((await get(`k${index}/${path}/f${index}`).then(({ data }: { data: Row[] }) => data.map(found => asText(found['id'])))).join(), String(n), `below ${id}`);
-      t.equal((row[`f${index}`] as Row[]).length, 1, `included in ${id}`);
+      if (!UNREFERENCED.has(type)) t.equal((await get(`k${index}/${path}/f${index}`).then(({ data }: { data: Row[] }) => data.map(found => asText(found['id'])))).join(), String(n), `below ${id}`);
+      if (!UNREFERENCED.has(type)) t.equal((row[`f${index}`] as Row[]).length, 1, `included in ${id}`);
       const part = encodeURIComponent(`${id.replaceAll('%', '%25').replaceAll(':', '%3A')}:::a%3Ab`);
       t.match(await get(`p${index}/${part}`), { part: 'a:b' }, `the id with ${id} in it`);
       const patched = await request(`/data/k${index}/${path}`, { method: 'PATCH', body: '{"n": 100}' });

@@ -1,5 +1,4 @@
 // Frames for admins: SQL, what the database has, and copies of it.
-import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { test } from 'tap';
 import { masked, statementsOf } from '../../gateway/database/sql-text.ts';
@@ -7,6 +6,7 @@ import { atDatabase } from '../../gateway/features/realtime/admin/run-sql.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { connect, type TestSocket } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
 
 const setup = `
   create type public.mood as enum ('calm', 'wild');
@@ -56,7 +56,7 @@ test('admin frames', async t => {
     await run('set role service_user; set search_path to nowhere; create temp table mine (id int)', { mode: 'script' });
     t.same((await run(`select current_user <> 'service_user' as own, current_setting('search_path') as path, to_regclass('pg_temp.mine') as mine`)).result,
       [{ own: true, path: '"$user", public', mine: null }]);
-    while ((await sql`select from pg_stat_activity where application_name = 'rowgate sql' and datname = current_database()`).length > 0) await setTimeout(10);
+    await until('its connection is closed', async () => (await sql`select from pg_stat_activity where application_name = 'rowgate sql' and datname = current_database()`).length === 0);
   });
 
   await t.test('what the database refuses is told in its words', async t => {
@@ -79,9 +79,9 @@ test('admin frames', async t => {
     const socket = await connect(t, service, { token: SERVICE_KEY });
     socket.send({ type: 'EXECUTE_SQL', payload: { sql: 'select pg_sleep(20)' } });
     const running = () => sql`select from pg_stat_activity where query = 'select pg_sleep(20)' and state = 'active' and pid <> pg_backend_pid()`;
-    while ((await running()).length === 0) await setTimeout(10);
+    await until('it runs', async () => (await running()).length > 0);
     socket.raw.terminate();
-    while ((await running()).length > 0) await setTimeout(10);
+    await until('it has ended', async () => (await running()).length === 0);
     t.same((await run('select 1 as one')).result, [{ one: 1 }]);
   });
 

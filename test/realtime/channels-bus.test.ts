@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { addressOf, startGateway } from '../boot/gateway.ts';
-import { until } from '../database/lanes.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, type TestService } from '../harness/service.ts';
 import { connect, type TestSocket } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
 import { childrenOf, startOn } from '../workers/service.ts';
 import { broadcasts, idOf, member, realtimeFile, refused, say, settled } from './channels.ts';
 

@@ -1,7 +1,7 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { createService, tokenFor } from '../harness/service.ts';
 import { connect } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
 import { broadcasts, idOf, member, realtimeFile, refused, say, settled } from './channels.ts';
 
 const AUTHORIZE = `

@@ -1,8 +1,8 @@
 // Data frames are requests of REST: the same rows to the byte, the same refusals.
-import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { createService, openService, SERVICE_KEY, storeFiles, tokenFor } from '../harness/service.ts';
 import { connect } from '../harness/socket.ts';
+import { until } from '../harness/until.ts';
 
 test('data frames', async t => {
   const service = await createService(t, { template: 'served_store' });
@@ -100,10 +100,10 @@ test('data frames', async t => {
     const all = (await editor.request('COUNT', drafts)).payload.count as number;
     t.ok(all > 0);
     await service.sql`update service.users set roles = '{}' where uid = 'staff'`;
-    while ((await editor.request('COUNT', drafts)).payload.count === all) await setTimeout(10);
+    await until('the role is gone', async () => (await editor.request('COUNT', drafts)).payload.count !== all);
     t.same((await editor.request('COUNT', drafts)).payload, { count: 0 }, 'with the roles that it has now');
     await service.sql`update service.users set roles = '{staff}' where uid = 'staff'`;
-    while ((await editor.request('COUNT', drafts)).payload.count === 0) await setTimeout(10);
+    await until('the role is there again', async () => (await editor.request('COUNT', drafts)).payload.count !== 0);
   });
 
   await t.test('an API key needs its scopes', async t => {

@@ -1,5 +1,5 @@
 // Who is at the other end of a socket, from its first frame to its last.
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
@@ -13,6 +13,7 @@ import { generator, runs, seed } from '../harness/effort.ts';
 import { JWT_SECRET, SERVICE_KEY, tokenFor } from '../harness/service.ts';
 import { connect, refusedUpgrade, type TestSocket } from '../harness/socket.ts';
 import { serveAccounts } from '../accounts/people.ts';
+import { until } from '../harness/until.ts';
 
 function tokenUntil(uid: string, seconds: number): Promise<string> {
   const end = Math.ceil(Date.now() / 1000) + seconds;
@@ -122,7 +123,7 @@ test('a session', async t => {
     try {
       await service.sql`select pg_notify('service_accounts', 'ann')`;
       await service.request('/auth/config', { as: null });
-      while (await socket.refusal('FETCH_COLLECTION', LIST) !== 'ROLE_LOOKUP_FAILED') await setTimeout(10);
+      await until('frames are refused', async () => await socket.refusal('FETCH_COLLECTION', LIST) === 'ROLE_LOOKUP_FAILED');
       t.match(await socket.request('AUTHENTICATE', { token: await tokenFor('ann', [], { other: true }) }), { type: 'AUTH_ERROR', payload: { error: { code: 'ROLE_LOOKUP_FAILED' } } });
     } finally {
       await service.sql.unsafe('alter function service.account_standing_away rename to account_standing');
@@ -199,11 +200,6 @@ function session(t: Test, part: Part, callerOf: (authorization: string) => Calle
   return { sent, closed, socket, connection, realtime, hear };
 }
 
-/** Turns of the event loop until it is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setImmediate();
-}
-
 /** Whatever could follow by itself has followed. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await setImmediate();
@@ -233,7 +229,7 @@ test('frames are handled in order, requests beside each other', async t => {
   t.match(sent[1], { type: 'ERROR', subscriptionId: 's', payload: { error: { code: 'INTERNAL_ERROR' } } });
   t.notMatch(JSON.stringify(sent[1]), /secret/);
   gate.resolve(undefined);
-  await until(() => sent.length === 35);
+  await until('35 frames are sent', () => sent.length === 35);
   t.match(sent.at(-1), { type: 'SLOW_SUCCESS', requestId: '33', payload: { requestId: '33' } });
 });
 
@@ -249,7 +245,7 @@ test('another caller, and another role, are told to the parts before anything el
   hear({ type: 'AUTHENTICATE', requestId: '3', payload: { token: 'bob' } });
   hear({ type: 'AUTHENTICATE', requestId: '4', payload: { token: 'bob' } });
   hear({ type: 'AUTHENTICATE', requestId: '5', payload: { token: 'ann' } });
-  await until(() => sent.length === 5);
+  await until('5 frames are sent', () => sent.length === 5);
   t.same(steps, ['rebound ann anon', 'count ann', 'rebound bob anon', 'rebound ann anon'], 'the same caller again is nothing new');
   t.same(sent.map(({ type }) => type as string), ['AUTH_SUCCESS', 'COUNT_SUCCESS', 'AUTH_SUCCESS', 'AUTH_SUCCESS', 'AUTH_SUCCESS']);
   t.same(sent[1], { type: 'COUNT_SUCCESS', requestId: '2', payload: { count: 1 } });
@@ -270,11 +266,11 @@ test('a new identity waits for what the old one asked', async t => {
   hear({ type: 'AUTHENTICATE', requestId: '1', payload: { token: 'ann' } });
   hear({ type: 'SLOW', requestId: '2' });
   hear({ type: 'AUTHENTICATE', requestId: '3', payload: { token: 'bob' } });
-  await until(() => sent.length === 1);
+  await until('1 frames are sent', () => sent.length === 1);
   await quiet();
   t.same(sent.map(({ requestId }) => requestId as string), ['1']);
   gate.resolve(undefined);
-  await until(() => sent.length === 3);
+  await until('3 frames are sent', () => sent.length === 3);
   t.same(sent.map(({ requestId }) => requestId as string), ['1', '2', '3']);
 });
 

@@ -4,6 +4,7 @@ import type postgres from 'postgres';
 import WebSocket from 'ws';
 import { generator, seed } from '../harness/effort.ts';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { scaled } from '../harness/until.ts';
 
 export const setup = `
   create table notes (
@@ -137,14 +138,14 @@ export async function openWindows(place: Place, count: number) {
 
   /** Resolves when every window shows what REST shows; else with what differs when time is up. */
   async function converged(patience: number): Promise<object[]> {
-    for (const deadline = Date.now() + patience; ; await setTimeout(25)) {
+    for (const end = performance.now() + scaled(patience); ; await setTimeout(25)) {
       const shown = await Promise.all(windows.map(async window => {
         const answer = await ask(window.rest, window.token).catch((error: unknown) => ({ data: String(error) }));
         return { window, rest: 'id' in window.payload ? answer : answer?.data };
       }));
       const different = shown.filter(({ window, rest }) => JSON.stringify(window.shown) !== JSON.stringify(rest));
       if (different.length === 0) return [];
-      if (Date.now() > deadline) return different.map(({ window, rest }) => ({ ...window, token: '', rest }));
+      if (performance.now() > end) return different.map(({ window, rest }) => ({ ...window, token: '', rest }));
     }
   }
 

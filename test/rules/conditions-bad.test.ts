@@ -74,8 +74,8 @@ test('what a condition cannot mean is named where it stands, and the catalog sta
   t.same(await problems(rule({ operations: ['select', 'delete'], condition: { kind: 'true' }, check: { kind: 'true' } })), [`${at}select and delete writes no row that could be checked`]);
   t.same(await problems(rule({ condition: { kind: 'true' }, check: compare(field('n'), literal('x')) })), ['x.securityRules[0].check: invalid input syntax for type smallint: "x"']);
   t.same(await problems({
-    _ex0: { properties, securityRules: [{ condition: { kind: 'existsIn', collection: '_ex0', where: { kind: 'true' } } }] },
-  }), ['_ex0.securityRules[0].condition: _ex0 is a name that existsIn gives to rows; give the table another one']);
+    ex: { table: '_ex0', properties, securityRules: [{ condition: { kind: 'existsIn', collection: 'ex', where: { kind: 'true' } } }] },
+  }), ['ex.securityRules[0].condition: _ex0 is a name that existsIn gives to rows; give the table another one']);
   t.same(await problems({ ...rule({ condition: compare(field('a'), uid) }), y: { securityRules: [{ using: '{b}' }, { condition: compare(field('c'), uid) }] } }), [
     'x.securityRules[0].condition.left: x has no property a with a column', 'y.securityRules[0].using: {b} is no field of y; it has id',
     'y.securityRules[1].condition.left: y has no property c with a column',

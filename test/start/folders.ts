@@ -4,11 +4,11 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import type { Test } from 'tap'; // whole, or a process's root test is torn down, which then ends between two files
 import { startEmbedded, type Embedded, type EmbeddedOptions } from '../../gateway/embedded/embedded.ts';
+import { until } from '../harness/until.ts';
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -71,9 +71,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 /** Resolves when a folder that another process is about to make and fill holds such a name. */
 export async function untilFound(folder: string, name: RegExp): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !existsSync(folder) || !readdirSync(folder).some(entry => name.test(entry)); await setTimeout(10)) {
-    if (Date.now() > deadline) throw new Error(`${folder} gets no ${String(name)}.`);
-  }
+  await until(`${folder} has ${String(name)}`, () => existsSync(folder) && readdirSync(folder).some(entry => name.test(entry)));
 }
 
 /** One statement on a connection of its own. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'tap';
 import { SERVICE_KEY, tokenFor } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { projectOf, settings } from './asked.ts';
 import { lendFiles, refusal, serveFiles } from './files.ts';
 
@@ -66,7 +66,7 @@ test('over HTTP rows, limits, an authorizer and triggers have their say', async 
 
   await sql`update posts set cover = 'posts/1/a.png'`;
   await sql`delete from posts`;
-  while ((await sql`select from service.jobs where status <> 'succeeded'`).length > 0) await delay(20);
+  await until('the jobs are done', async () => (await sql`select from service.jobs where status <> 'succeeded'`).length === 0);
   await sql`insert into posts (id, author) overriding system value values (1, 'ada')`;
   t.equal((await read('posts/1/a.png')).status, 404, 'the file went with its row');
 });

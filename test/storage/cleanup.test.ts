@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import tap, { test, type Test } from 'tap';
-import { openWorker, type Handler } from '../../gateway/features/job.ts';
+import { openWorker } from '../../gateway/features/jobs/worker.ts';
+import { type Handler } from '../../gateway/features/job.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
 import { createTurns } from '../../gateway/database/turns.ts';
 import { runCommand } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { provisionOnly } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { projectOf } from './asked.ts';
 
 const id = { type: 'number', isId: 'increment' };
-const file = (more: object = {}) => ({ type: 'string', storage: { cleanup: true, ...more } });
+const file = (more: object = {}) => ({ type: 'string', storage: { storagePath: 'files', cleanup: true, ...more } });
 const open = [{ operation: 'all', access: 'public' }];
 const posts = {
   slug: 'posts', softDelete: true, securityRules: open, properties: {
@@ -25,6 +27,7 @@ const posts = {
     body: { type: 'array', oneOf: { properties: { text: { type: 'string' }, film: file() } } },
   },
 };
+const below = (...names: string[]) => names.map(name => `files/${name}`);
 /** Names files, and lets go of none. */
 const albums = { slug: 'albums', securityRules: open, properties: { id, cover: { type: 'string', storage: {} }, posts: { type: 'relation', relation: { kind: 'hasMany', target: 'posts' } } } };
 
@@ -32,6 +35,9 @@ const reels = { slug: 'reels', properties: { id, film: { type: 'string', storage
 
 const { sql, url } = await createDatabase(tap, { template: 'served' });
 await provisionOnly(url, projectOf(tap, posts, albums, reels));
+
+/** Rows that are written outside a request name no caller whom the job would ask about. */
+const unused = { run: () => Promise.reject(new Error('It is asked about nobody.')) };
 
 /** Empty each time. */
 async function library(t: Test) {
@@ -49,13 +55,13 @@ async function library(t: Test) {
     await delay(20); // what is let go of within ten milliseconds could be a file that was stored after that
   };
   const there = async (...keys: string[]) => (await Promise.all(keys.map(async key => await store.info({ bucket: 'default', key }) ? [key] : []))).flat();
-  const removal = removeUnnamed(ask, source => source === '(default)' ? store : undefined);
+  const removal = removeUnnamed({ ask, lane: unused, storeOf: source => source === '(default)' ? store : undefined });
   /** Until nothing is to be done. */
   const work = async (handler: Handler = removal) => {
     const worker = openWorker({ ask, handlers: { [REMOVE_UNNAMED]: handler }, log: pino({ level: 'silent' }), pollInterval: 10 });
-    for (let due = 1; due > 0; await delay(5)) {
-      due = Number((await sql`select count(*) as due from service.jobs where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone')`)[0]?.['due']);
-    }
+    await until('no job is due', async () => (await sql`
+      select from service.jobs
+      where (status = 'pending' and run_at <= clock_timestamp()) or (status = 'running' and locked_by <> 'gone') limit 1`).length === 0);
     await worker.close(5_000);
   };
   const jobs = async () => (await sql`select payload ->> 'key' as key, status, attempts, last_error from service.jobs where status <> 'succeeded' order by 1`).map(row => ({ ...row }));
@@ -64,76 +70,77 @@ async function library(t: Test) {
 
 test('a file that no row names any more goes, wherever it was named', async t => {
   const { put, there, work, jobs } = await library(t);
-  const keys = ['cover', 'url', 'by', 'p1', 'p2', 'b1', 'b2', 'film', 'text'];
+  const keys = below('cover', 'url', 'by', 'p1', 'p2', 'b1', 'b2', 'film', 'text');
   t.same(await sql`select target, statement from service.provision_plan() where statement is not null`, [], 'it is made once');
-  await put(...keys, 'other');
-  await sql`insert into posts (cover, url, by, photos, blocks, body) values ('cover', 'local://default/url', '/by', '{p1,p2}',
-    '[{"im\\"age": "b1", "note": "other"}, {"im\\"age": "b2"}, {"im\\"age": null}]', '[{"type": "film", "value": "film"}, {"type": "text", "value": "text"}]'), (null, '', null, null, null, null)`;
+  await put(...keys, 'files/other');
+  await sql`insert into posts (cover, url, by, photos, blocks, body) values ('files/cover', 'local://default/files/url', '/files/by',
+    '{files/p1,files/p2}', '[{"im\\"age": "files/b1", "note": "files/other"}, {"im\\"age": "files/b2"}, {"im\\"age": null}]',
+    '[{"type": "film", "value": "files/film"}, {"type": "text", "value": "files/text"}]'), (null, '', null, null, null, null)`;
   await sql`update posts set title = 'x', deleted_at = now()`;
   await work();
   t.same([await there(...keys), await jobs()], [keys, []], 'whoever is in the trash names its files');
-  await sql`update posts set cover = 'new', photos = '{p2,p3}', blocks = '[{"im\\"age": "b2"}]' where id = 1`;
+  await sql`update posts set cover = 'new', photos = '{files/p2,files/p3}', blocks = '[{"im\\"age": "files/b2"}]' where id = 1`;
   await work();
-  t.same(await there(...keys), ['url', 'by', 'p2', 'b2', 'film', 'text']);
+  t.same(await there(...keys), below('url', 'by', 'p2', 'b2', 'film', 'text'));
   await sql`delete from posts`;
   await work();
-  t.same([await there(...keys, 'other'), await jobs()], [['text', 'other'], []]);
+  t.same([await there(...keys, 'files/other'), await jobs()], [below('text', 'other'), []]);
 });
 
 test('one that another row names stays, by whatever name', async t => {
   const { put, there, work } = await library(t);
-  const keys = ['a', 'b', 'c', 'd', 'e'];
+  const keys = below('a', 'b', 'c', 'd', 'e');
   await put(...keys);
   await sql`insert into posts (cover) select unnest(${keys}::text[])`;
-  await sql`insert into posts (url, photos, blocks) values ('local://default/a', '{b}', '[{"im\\"age": "/c"}]')`;
-  await sql`insert into albums (cover) values ('d')`;
+  await sql`insert into posts (url, photos, blocks) values ('local://default/files/a', '{files/b}', '[{"im\\"age": "/files/c"}]')`;
+  await sql`insert into albums (cover) values ('files/d')`;
   await sql`delete from posts where cover is not null`;
   await work();
-  t.same(await there(...keys), ['a', 'b', 'c', 'd']);
+  t.same(await there(...keys), below('a', 'b', 'c', 'd'));
 });
 
 test('what is rolled back keeps its files, and so does whoever stored them anew', async t => {
   const { put, there, work, jobs } = await library(t);
-  await put('a', 'b');
-  await sql`insert into posts (cover) values ('a'), ('b')`;
+  await put(...below('a', 'b'));
+  await sql`insert into posts (cover) values ('files/a'), ('files/b')`;
   const undone = new Error('undone');
   await sql.begin(async transaction => {
-    await transaction`delete from posts where cover = 'a'`;
+    await transaction`delete from posts where cover = 'files/a'`;
     throw undone;
   }).catch((error: unknown) => { if (error !== undone) throw error; });
-  await sql`delete from posts where cover = 'b'`;
-  await put('b');
+  await sql`delete from posts where cover = 'files/b'`;
+  await put('files/b');
   await work();
-  t.same([await there('a', 'b'), await jobs()], [['a', 'b'], []]);
+  t.same([await there(...below('a', 'b')), await jobs()], [below('a', 'b'), []]);
 });
 
 test('a store that is away is asked again, and what was claimed by who is gone is done by others', async t => {
   const { put, there, work, jobs } = await library(t);
-  await put('a');
-  await sql`insert into posts (cover) values ('a')`;
+  await put('files/a');
+  await sql`insert into posts (cover) values ('files/a')`;
   await sql`delete from posts`;
   await work(() => Promise.reject(new Error('The store is away.')));
-  t.same(await jobs(), [{ key: 'a', status: 'pending', attempts: 1, last_error: 'The store is away.' }]);
+  t.same(await jobs(), [{ key: 'files/a', status: 'pending', attempts: 1, last_error: 'The store is away.' }]);
   await work();
-  t.same(await there('a'), ['a'], 'it is not due');
+  t.same(await there('files/a'), ['files/a'], 'it is not due');
   await sql`update service.jobs set run_at = now()`;
   const [claimed] = await sql`select id from service.job_claim(1, 'gone', '{service.storage_remove}')`;
-  await sql`insert into posts (cover) values ('a')`;
+  await sql`insert into posts (cover) values ('files/a')`;
   await sql`delete from posts`;
   t.equal((await jobs()).length, 1, 'what is under way is not to be done twice');
   await work();
-  t.same(await there('a'), ['a']);
+  t.same(await there('files/a'), ['files/a']);
   t.same(await sql`select service.job_reap(60000) as reaped`, [{ reaped: 0 }]);
   await sql`update service.jobs set locked_at = now() - interval '2 minutes'`;
   t.same(await sql`select service.job_reap(60000) as reaped`, [{ reaped: 1 }]);
   t.same(await sql`select service.job_complete(${claimed?.['id'] as string}, '{"workerId": "gone", "attempt": 2}') as done`, [{ done: false }], 'its claim is gone');
   await work();
-  t.same([await there('a'), await jobs()], [[], []]);
-  await sql`insert into posts (cover) values ('b')`;
+  t.same([await there('files/a'), await jobs()], [[], []]);
+  await sql`insert into posts (cover) values ('files/b')`;
   await sql`delete from posts`;
   await sql`update service.jobs set max_attempts = 1 where status = 'pending'`;
   await work(() => Promise.reject(new Error('The store is away.')));
-  t.match(await jobs(), [{ key: 'b', status: 'failed' }]);
+  t.match(await jobs(), [{ key: 'files/b', status: 'failed' }]);
   t.same(await sql`select service.job_retry(id) as retried from service.jobs where status = 'failed'`, [{ retried: true }]);
   await work();
   t.same(await jobs(), []);
@@ -173,7 +180,7 @@ test('a property that no longer says so lets go of nothing', async t => {
   t.equal((await triggers()).length, 1);
   await provisionOnly(url, projectOf(t, JSON.parse(JSON.stringify(posts).replaceAll('"cleanup":true', '"cleanup":false')) as typeof posts));
   t.equal((await triggers()).length, 0);
-  await sql`insert into posts (cover) values ('a')`;
+  await sql`insert into posts (cover) values ('files/a')`;
   await sql`delete from posts`;
   t.same(await sql`select from service.jobs`, []);
 });

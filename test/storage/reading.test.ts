@@ -137,12 +137,15 @@ test('a download token opens its path, and no other door', async t => {
   for (const key of ['a/b.txt', 'a/c.txt', 'ab.txt', 'public/p.txt', 'publicx/p.txt']) await upload(key, key);
   const { token } = (await request('/storage/metadata/a/b.txt')).body.data as { token: string };
   const claims = { purpose: 'file-read', path: 'default/a/b.txt', storageId: '(default)' };
-  const [session, folder] = await Promise.all([tokenFor('ada'), sign({ ...claims, path: 'default/a/' })]);
+  const [session, folder, unslashed] = await Promise.all([tokenFor('ada'), sign({ ...claims, path: 'default/a/' }), sign({ ...claims, path: 'default/a' })]);
   const rows: [key: string, token: string, status: number, code?: string][] = [
     ['a/b.txt', token, 200], ['default/a/b.txt', token, 200], ['a//./b.txt?storageId=%20', token, 200], ['a/b.txt?storageId=(default)', token, 200],
     ['a/c.txt', token, 403, 'FORBIDDEN'], ['a/b.txt/x', token, 403, 'FORBIDDEN'], ['A/b.txt', token, 403, 'FORBIDDEN'],
     ['a/b.txt?storageId=other', token, 403, 'FORBIDDEN'], ['a/b.txt', await sign({ ...claims, storageId: 'other' }), 403, 'FORBIDDEN'],
-    ['a/b.txt', folder, 200], ['a/c.txt', folder, 200], ['ab.txt', folder, 403, 'FORBIDDEN'], ['ab.txt', await sign({ ...claims, path: 'default/a' }), 403, 'FORBIDDEN'],
+    ['a/b.txt', folder, 200], ['a/c.txt', folder, 200], ['ab.txt', folder, 403, 'FORBIDDEN'],
+    ['a/b.txt', unslashed, 200], ['a/c.txt', unslashed, 200], ['ab.txt', unslashed, 403, 'FORBIDDEN'], ['publicx/p.txt', unslashed, 403, 'FORBIDDEN'],
+    ['a/b.txt', await sign({ ...claims, path: 'default' }), 200], ['a/b.txt', await sign({ ...claims, path: '' }), 403, 'FORBIDDEN'],
+    ['a/b.txt', await sign({ ...claims, path: 'default/x/../a' }), 403, 'FORBIDDEN'], ['a/b.txt', await sign({ ...claims, path: 'default/a', exact: true }), 403, 'FORBIDDEN'],
     ['a/b.txt', await sign(claims, 'another secret that is long enough 0123456789'), 401, 'UNAUTHORIZED'], ['a/b.txt', await sign(claims, JWT_SECRET, '-1s'), 401, 'UNAUTHORIZED'],
     ['a/b.txt', await sign({ ...claims, purpose: 'mfa-pending' }), 401, 'UNAUTHORIZED'], ['a/b.txt', `${token.slice(0, -3)}AAA`, 401, 'UNAUTHORIZED'],
     ['a/b.txt', await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(JWT_SECRET)), 401, 'UNAUTHORIZED'],

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { test } from 'tap';
+import { until } from '../harness/until.ts';
 import { lendFiles, refusal, serveFiles } from './files.ts';
 import { picture, pictureProcesses } from './pictures.ts';
 
@@ -114,7 +115,7 @@ test('renditions are kept in the bucket where the settings say so, and nobody na
   await upload('public/a.jpg', await picture('jpeg'), { type: 'image/jpeg' });
   t.equal((await read('public/a.jpg?width=30', { as: null })).status, 200);
   const kept = (): string[] => globSync('default/_service/renditions/*.webp', { cwd: folder });
-  while (kept().length === 0) await setTimeout(1);
+  await until('it is kept', () => kept().length > 0);
   t.notMatch(JSON.stringify((await request('/storage/list')).body), /_service/);
   t.same((await refusal(await read(kept()[0]?.replace('default/', '') ?? ''))).slice(0, 2), [400, 'INVALID_STORAGE_KEY']);
 });

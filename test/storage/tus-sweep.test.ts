@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { test } from 'tap';
 import { askAccounts } from '../../gateway/identity/accounts.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
-import { type FileEvent } from '../../gateway/features/storage/gate.ts';
+import { createGate, type FileEvent } from '../../gateway/features/storage/gate.ts';
 import { createHolders } from '../../gateway/features/storage/tus/holders.ts';
 import { sweep } from '../../gateway/features/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/features/storage/tus/uploads.ts';
-import { until } from '../database/lanes.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { type Files, lendFiles, refusal } from './files.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
@@ -17,12 +17,14 @@ const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key f
 
 /** What sweeps beside the service, where a test says. */
 async function sweeperOf({ folder, database }: Files) {
-  const uploads = askUploads(askAccounts(database.accounts, true));
+  const uploads = askUploads(askAccounts(database.accounts, true), true);
   const store = await openLocalStore({ path: folder, cleans: false });
   const holders = createHolders(uploads, () => store.uploads);
   const [logged, told]: [string[], FileEvent[]] = [[], []];
   const log = pino({}, { write: line => { logged.push(line); } });
-  const gate = { tell: (_: unknown, event: FileEvent) => Promise.resolve(void told.push(event)) };
+  const { lanes, reads } = database;
+  const { allow } = createGate({ rules: {}, authRequired: true, lanes, reads, verbose: true, log });
+  const gate = { allow, tell: (_: unknown, event: FileEvent) => Promise.resolve(void told.push(event)) };
   const sweeping = (stores = [store]) =>
     sweep({ uploads, holders, gate, log, sources: { served: stores.map(store => ({ key: '(default)', engine: 'local', store })) } });
   return { sweeping, store, holders, logged, told };

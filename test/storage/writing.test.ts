@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 import { openService, SERVICE_KEY, tokenFor } from '../harness/service.ts';
-import { until } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { formOf, lendFiles, refusal, serveFiles, type UploadOptions } from './files.ts';
 
 test('what is refused of an upload, in order, and nothing of it is left', async t => {
@@ -40,6 +40,8 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
   const other = new FormData();
   other.append('image', new Blob(['x']), 'x.txt');
   const multipart = 'multipart/form-data; boundary=x';
+  const part = (head: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\nabc\r\n`;
+  const nameless = [['a field without a name', 'x=1'], ['a field with an empty name', 'name=""'], ['a file without a name', 'filename="b"']] as const;
   const bodies: [string, NonNullable<RequestInit['body']>, string | undefined, [number, string]][] = [
     ['no form', '{}', 'application/json', [415, 'UNSUPPORTED_MEDIA_TYPE']], ['no type', '', undefined, [415, 'UNSUPPORTED_MEDIA_TYPE']],
     ['another form', 'file=x', 'application/x-www-form-urlencoded', [415, 'UNSUPPORTED_MEDIA_TYPE']],
@@ -47,11 +49,36 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
     ['no boundary', '', 'multipart/form-data; x=1', [400, 'BAD_REQUEST']], ['no end', '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc', multipart, [400, 'BAD_REQUEST']],
     ['no parts', 'abc', multipart, [400, 'BAD_REQUEST']], ['no bytes', '', multipart, [400, 'BAD_REQUEST']],
     ['an end in the head', '--x\r\nContent-Disposition: form-data; name="file"; filename="a"', multipart, [400, 'BAD_REQUEST']],
+    ...nameless.map(([what, head]): typeof bodies[number] => [what, part(head) + part('name="file"; filename="a"') + '--x--\r\n', multipart, [400, 'BAD_REQUEST']]),
     ['a head that is none', '--x\r\n\u0000: y\r\n\r\nabc\r\n--x--\r\n', multipart, [400, 'BAD_REQUEST']],
   ];
   for (const [what, body, type, expected] of bodies) t.same(await refusal(await post(body, type)), expected, what);
   t.same((await request('/storage/list')).body.data, { items: [], prefixes: [] });
   t.same(existsSync(join(folder, '.uploads')) ? readdirSync(join(folder, '.uploads')) : [], []);
+});
+
+test('an upload that announces more than any source takes is refused before its body comes', async t => {
+  const { base } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '3000000' } });
+  const { hostname, port, pathname } = new URL(base);
+  const heads: [what: string, head: string[], status: RegExp][] = [
+    ['a form', ['POST upload', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE[^]*"limit":3000000/],
+    ['a form with its first line', ['POST upload', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000', '', '--x'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE/],
+    ['a resumable upload', ['POST tus', 'Upload-Length: 3000001', 'Content-Length: 3000001'], /^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE/],
+    ['a form of a stranger', ['POST upload', 'Authorization: ', 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 90000000'], /^HTTP\/1.1 401 /],
+  ];
+  for (const [what, [line = '', ...lines], expected] of heads) {
+    const socket = connect(Number(port), hostname);
+    const [method, path] = line.split(' ');
+    const credential = lines.some(header => header.startsWith('Authorization')) ? [] : [`Authorization: Bearer ${SERVICE_KEY}`];
+    socket.setTimeout(5_000, () => { socket.destroy(); });
+    socket.write([`${method} ${pathname}/${path} HTTP/1.1`, 'Host: x', ...credential, ...lines, ...lines.includes('') ? [''] : ['', '']].join('\r\n'));
+    let answer = '';
+    for await (const bytes of socket) {
+      answer += String(bytes);
+      if (answer.endsWith('}}')) break;
+    }
+    t.match(answer, expected, what);
+  }
 });
 
 test('where a file goes', async t => {

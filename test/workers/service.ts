@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { type Test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { addressOf, startGateway, type Gateway } from '../boot/gateway.ts';
 import { createDatabase, type TestDatabase } from '../harness/database.ts';
 import { SERVICE_KEY, storeFiles } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 export const BOTH = ['1', '2'];
 export const PATHS = ['/data/products/7', '/data/products?limit=20&orderBy=id', '/data/orders?limit=3&orderBy=id&include=customer', '/data/tags/count'];

@@ -1,8 +1,8 @@
 import { test } from 'tap';
-import { until } from '../database/lanes.ts';
 import { startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { SERVICE_KEY, storeFiles } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { answeredBy, BOTH, isOk, PATHS, startService } from './service.ts';
 
 test('workers answer on one port, health too, a header says which, and all together keep to DB_POOL_MAX', async t => {

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { test } from 'tap';
 import { freePort } from '../../gateway/process/free-port.ts';
 import { startGateway } from '../boot/gateway.ts';
-import { until } from '../database/lanes.ts';
 import { createDatabase } from '../harness/database.ts';
 import { storeFiles } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 test('until a worker serves, who connects is refused, and never answered by anyone else', async t => {
   const { url } = await createDatabase(t, { template: 'served_store' });

@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
 import { begin, offsetOf, rawPiece } from '../storage/tus-client.ts';
-import { until } from '../database/lanes.ts';
 import { startOn } from './service.ts';
 
 test('whoever asks for an upload ends who sends to it at another worker, and nothing of it is lost', async t => {

@@ -1,5 +1,6 @@
 import { test } from 'tap';
-import { textOf, until } from '../database/lanes.ts';
+import { textOf } from '../database/lanes.ts';
+import { until } from '../harness/until.ts';
 import { collections, createWriter, open, type Writer } from './client.ts';
 
 const TABLES = `

@@ -1,7 +1,8 @@
 import postgres from 'postgres';
 import { test } from 'tap';
-import { running, until } from '../database/lanes.ts';
+import { running } from '../database/lanes.ts';
 import { openService, tokenFor } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { createWriter, open } from './client.ts';
 
 const SETUP = `

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { test } from 'tap';
+import { until } from '../harness/until.ts';
 import { createWriter, open } from './client.ts';
 
 const TABLES = `
@@ -104,17 +105,17 @@ test('many writers of one row all count', async t => {
 
 /** Waits until so many writes wait for a lock. */
 async function blocked(sql: postgres.Sql, count: number): Promise<void> {
-  for (;;) {
-    const waiting = await sql`select from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%' and wait_event_type = 'Lock'`;
-    if (waiting.length >= count) return;
-  }
+  await until(`${count} wait for a lock`, async () => (await sql`
+    select from pg_stat_activity
+    where datname = current_database() and application_name like 'rowgate write%' and wait_event_type = 'Lock'`).length >= count);
 }
 
 /** Waits until the trigger of a write sleeps. */
 async function running(sql: postgres.Sql): Promise<postgres.Row[]> {
-  for (;;) {
-    const found = await sql`select pid from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%' and wait_event = 'PgSleep'`;
-    if (found.length > 0) return found;
-  }
+  return until('it sleeps', async () => {
+    const found = await sql`
+      select pid from pg_stat_activity where datname = current_database() and application_name like 'rowgate write%' and wait_event = 'PgSleep'`;
+    return found.length > 0 && found;
+  });
 }
 

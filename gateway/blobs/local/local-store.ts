@@ -46,7 +46,7 @@ export async function openLocalStore({ path, cleans }: LocalOptions): Promise<Lo
     open: place => opened(root, place),
     list: (bucket, prefix, limit, after) => list(root, bucket, prefix, limit, after),
     folder: place => makeFolder(root, pathOf(root, place)).catch(refuse),
-    remove: place => removed(root, place).catch(refuse),
+    remove: (place, version) => removed(root, place, version).catch(refuse),
   };
   return Object.assign(store, { uploads: localUploads(store) });
 }
@@ -91,10 +91,10 @@ async function keptOf(path: string): Promise<Opened | undefined> {
 }
 
 /** A folder only where nothing is in it; the bucket never. */
-async function removed(root: string, place: Place): Promise<void> {
+async function removed(root: string, place: Place, version?: string): Promise<void> {
   const path = pathOf(root, place);
   const there = await ifThere(lstat(path));
-  if (!there?.isDirectory()) return namesFolder(place) ? undefined : remove(root, place);
+  if (!there?.isDirectory()) return namesFolder(place) ? undefined : remove(root, place, version);
   if (dirname(path) === root || !await isInside(root, path)) return;
   await rmdir(path).catch((error: unknown) => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error;

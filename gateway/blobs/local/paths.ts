@@ -7,13 +7,23 @@ export const SIDECAR = '.metadata.json';
 export const ASIDE = '.uploads';
 export const RESUMABLE = '.tus-uploads';
 
+/** A folder beside those of ours. */
+const BUCKET = /^[a-z\d][\w.-]*$/i;
+
 /** Bytes of a file's name, on nearly all disks. */
 const LONGEST_NAME = 255;
 
-/** @throws ApiError 400 INVALID_STORAGE_KEY of a key that no disk can hold, or that would take the place of a sidecar. */
+/**
+ * The path of a file, below the folder of its bucket whatever the caller has checked.
+ * @throws ApiError 400 INVALID_STORAGE_KEY of a key that leads elsewhere, that no disk can hold, or with a segment that is the name of a
+ * sidecar: a folder of that name would stand in its way.
+ */
 export function pathOf(root: string, { bucket, key }: Place): string {
   const names = key.replace(/\/$/, '').split('/');
-  if (key.endsWith(SIDECAR)) throw invalidKey(`A key on a local disk must not end with ${SIDECAR}.`);
+  if (!BUCKET.test(bucket) || names.some(name => name === '.' || name === '..')) throw invalidKey('The key leads out of its bucket.');
+  // Some disks do not tell upper from lower case.
+  const isSidecar = names.some(name => name.toLowerCase().endsWith(SIDECAR));
+  if (isSidecar) throw invalidKey(`No segment of a key on a local disk may end with ${SIDECAR}.`);
   const longest = Math.max(...names.map((name, i) => Buffer.byteLength(name) + (i === names.length - 1 ? SIDECAR.length : 0)));
   if (longest > LONGEST_NAME) throw tooLong();
   return join(root, bucket, ...names);

@@ -1,6 +1,6 @@
 import { type Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, unlink, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { type Kind, type ObjectInfo, type Place } from '../store.ts';
 import { ASIDE, pathOf, SIDECAR } from './paths.ts';
 import { ownName } from '../process-name.ts';
@@ -51,13 +51,15 @@ async function laterThan(there: Stats | undefined, aside: string): Promise<Stats
   return lstat(aside);
 }
 
-export async function remove(root: string, place: Place): Promise<void> {
+/** With a version, no other one is removed. */
+export async function remove(root: string, place: Place, version?: string): Promise<void> {
   const path = pathOf(root, place);
   if (!await isInside(root, dirname(path))) return;
   await mkdir(join(root, ASIDE), { recursive: true });
   await inTurn(root, place, left => settle(root, left), async () => {
     const there = await ifThere(lstat(path));
     if (there?.isDirectory()) return;
+    if (version !== undefined && there !== undefined && infoOf(undefined, there).version !== version) return;
     await ifThere(unlink(path));
     await ifThere(unlink(path + SIDECAR));
     await sync(dirname(path));
@@ -83,7 +85,7 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
 
 /** A link could lead out of the root: none is followed. */
 export async function isInside(root: string, folder: string): Promise<boolean> {
-  return folder.startsWith(root) && await ifThere(realpath(folder)) === folder;
+  return (folder === root || folder.startsWith(root + sep)) && await ifThere(realpath(folder)) === folder;
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

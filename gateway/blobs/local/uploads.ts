@@ -12,6 +12,9 @@ import { sync } from './replace.ts';
 /** Milliseconds after which what has come in is made durable and told: what a crash costs at most. */
 const SAVE_EVERY = 5_000;
 
+/** Milliseconds by which the time of a new file may be behind Date.now(): kernels of HZ=100 count it in steps of 10. */
+const COARSE = 10;
+
 /**
  * Where the bytes are: each file's begin where the one before it ends, the last one's end at the offset. Only the last is written to, by
  * one piece at a time. A piece that nobody ended may be alive, and keeps its file: whoever goes on takes a new one, and of the old one
@@ -29,7 +32,8 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     begin(id, place, kind, length) {
       if (place.key.endsWith('/')) throw inTheWay();
       pathOf(root, place); // refuses what it would refuse in the end
-      return { id, place, kind, length, offset: 0, held: { began: Date.now(), segments: [{ file: id, start: 0 }] } satisfies Held };
+      const held: Held = { began: Date.now() - COARSE, segments: [{ file: id, start: 0 }] };
+      return { id, place, kind, length, offset: 0, held };
     },
     append: (upload, saved) => append(upload, saved).catch(refuse),
     fence: upload => fenced(upload),

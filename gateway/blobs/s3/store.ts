@@ -54,7 +54,11 @@ export function remoteStore(engine: 's3' | 'gcs', connection: Connection, name: 
       const type = { ContentType: 'application/x-directory' };
       await bucket.put(isFolder(key) ? key : `${key}/`, Buffer.alloc(0), type).catch(rejectWrite);
     },
-    remove: ({ key }) => bucket.remove(key).catch(rejectWrite),
+    async remove({ key }, version) {
+      // Not all stores know a conditional DELETE, so the object is looked at right before.
+      if (version !== undefined && (await bucket.head(key).catch(rejectRead))?.ETag !== version) return;
+      await bucket.remove(key).catch(rejectWrite);
+    },
     uploads: resumable(() => bucket),
     sweep: (before = new Date(Date.now() - ABANDONED)) => discardAbandoned(bucket, before).catch(rejectWrite),
     close: connection.close,

@@ -25,6 +25,7 @@ const role = object('A role that accounts may have.', {
   name: text('As people read it.'),
   description: text(''),
   scopes: list('What it may do.', scopeName),
+  assignable: bool('Whether a manager of accounts who lacks the role may assign it. Admins assign every role.', false),
 });
 
 const scope = object('A scope of the project\'s own.', {

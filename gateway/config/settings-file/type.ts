@@ -9,7 +9,7 @@ export type SettingsFile = {
     activeKid?: string;
     unlinkIdentities?: boolean;
     hooks?: Partial<Record<Hook, string>>;
-    roles?: Record<string, { name?: string; description?: string; scopes?: string[] }>;
+    roles?: Record<string, { name?: string; description?: string; scopes?: string[]; assignable?: boolean }>;
     scopes?: Record<string, { label?: string; description?: string; target?: string }>;
     email?: { resetPasswordUrl?: string; verifyEmailUrl?: string; magicLinkUrl?: string };
   };

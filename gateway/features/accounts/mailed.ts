@@ -23,15 +23,14 @@ const CODE: typeof token = {
 
 const CODE_LIFETIME = { expiresInSeconds: LIFETIMES.emailOtp };
 
-type Account = { email: string; displayName: string | null; emailVerified: boolean };
-type Change = { pendingEmail: string; expiresAt: string; email: string; displayName: string | null };
+type Account = { email: string; emailVerified: boolean };
+type Change = { pendingEmail: string; expiresAt: string; isTaken: boolean; email: string; displayName: string | null };
 type Owner = { uid: string };
-type Known = { uid: string; displayName: string | null };
 
 /** What goes by mail: links and codes that are asked for, and what is done with them. */
 export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: MailedTokens): Route[] {
-  const { ask, passwords, callerOf, revoked, mail, limits, captcha } = options;
-  const unlinks = options.config.settingsFile.auth?.unlinkIdentities ?? true;
+  const { ask, config, passwords, callerOf, revoked, mail, limits, captcha } = options;
+  const unlinks = config.settingsFile.auth?.unlinkIdentities ?? true;
   return [
     { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
     { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
@@ -48,7 +47,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
   function quietly(
-    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (known: Known, address: string) => Promise<void>, signsInBy?: string,
+    route: CaptchaRoute, limiter: 'recipient' | 'otpSend', send: (uid: string, address: string) => Promise<void>, signsInBy?: string,
     more: object = {},
   ): Route['handle'] {
     return async call => {
@@ -59,26 +58,26 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       requireMail();
       if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service.before_login(${address}, ${signsInBy})`);
       await evenly(async () => {
-        const [known] = await ask(call.ip, sql => sql<Known[]>`
-          select uid, display_name as "displayName" from service.reachable_account(${address})`);
-        if (known !== undefined) await send(known, address.trim());
+        const [known] = await ask(call.ip, sql => sql<Owner[]>`select uid from service.reachable_account(${address})`);
+        if (known !== undefined) await send(known.uid, address);
       });
       return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
     };
   }
 
-  async function forgotten({ uid, displayName }: Known, address: string): Promise<void> {
-    mail.sendLater('passwordReset', { email: address, displayName }, { token: await tokens.issue(uid, 'password-reset') });
+  async function forgotten(uid: string): Promise<void> {
+    const { token, to } = await tokens.issue(uid, 'password-reset');
+    mail.sendLater('passwordReset', to, { token });
   }
 
-  async function magicLink({ uid, displayName }: Known, address: string): Promise<void> {
-    mail.sendLater('magicLink', { email: address, displayName }, { token: await tokens.issue(uid, 'magic-link') });
+  async function magicLink(uid: string): Promise<void> {
+    const { token, to } = await tokens.issue(uid, 'magic-link');
+    mail.sendLater('magicLink', to, { token });
   }
 
-  async function code({ uid, displayName }: Known, address: string): Promise<void> {
+  async function code(uid: string, address: string): Promise<void> {
     const digits = String(randomInt(1_000_000)).padStart(6, '0');
-    await tokens.keep(uid, 'otp', hashOfCode(address, digits));
-    mail.sendLater('emailOtp', { email: address, displayName }, { code: digits });
+    mail.sendLater('emailOtp', await tokens.keep(uid, 'otp', hashOfCode(address, digits)), { code: digits });
   }
 
   async function reset(call: Call): Promise<Reply> {
@@ -122,10 +121,11 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     requireMail();
     const [known] = await ask(uid, sql => sql<{ user: Account }[]>`
       select service.account(${uid}, null) as user`);
-    const { email: address = '', displayName = null, emailVerified = false } = known?.user ?? {};
+    const { email: address = '', emailVerified = false } = known?.user ?? {};
     if (emailVerified) throw new ApiError(400, 'ALREADY_VERIFIED', 'The address is verified already.');
     if (!isDeliverable(address)) throw undeliverable();
-    await mail.send('emailVerification', { email: address, displayName }, { token: await tokens.issue(uid, 'verification') });
+    const { token, to } = await tokens.issue(uid, 'verification');
+    await mail.send('emailVerification', to, { token });
     return done('A mail with a link is on its way.');
   }
 
@@ -133,7 +133,8 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   async function openVerification(call: Call): Promise<Reply> {
     const { token: sent } = readBody({ token: new URLSearchParams(call.query).get('token') ?? undefined }, { token });
     const uid = await personOf(call);
-    await ask(call.ip, sql => sql`select service.verify_email(${hashOf(sent)}, ${uid})`);
+    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.verify_email(${hashOf(sent)}, ${uid}) as uid`);
+    await revoked(owner?.uid ?? '');
     return done('The address is verified.');
   }
 
@@ -154,7 +155,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   async function isPasswordOf(call: Call, hash: Buffer, sent: string): Promise<boolean> {
     const [row] = await ask(call.ip, sql => sql<{ known: string | null }[]>`
-      select service.password_of_token(${hash}, 'verification') as known`);
+      select service.password_of_token(${hash}) as known`);
     return passwords.verify(sent, row?.known ?? null);
   }
 
@@ -164,15 +165,14 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
     const body = readBody(call.json(), { newEmail: email });
-    const address = body.newEmail.trim();
-    if (!isDeliverable(address)) throw undeliverable();
+    if (!isDeliverable(body.newEmail)) throw undeliverable();
     const { token: made, hash } = tokens.make();
     const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
-      select service.begin_email_change(${uid}, ${session?.id ?? null}, ${address}, ${hash},
-        ${`${LIFETIMES.emailChange} seconds`}::text::interval) as change`);
+      select service.begin_email_change(${uid}, ${session?.id ?? null}, ${body.newEmail}, ${hash},
+        ${`${LIFETIMES.emailChange} seconds`}::text::interval, ${config.authRequireEmailVerification}) as change`);
     if (row === undefined) throw new Error('service.begin_email_change() returned nothing.');
-    const { pendingEmail, expiresAt, email: before, displayName } = row.change;
-    mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
+    const { pendingEmail, expiresAt, isTaken, email: before, displayName } = row.change;
+    if (!isTaken) mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
     mail.sendLater('emailChangeNotice', { email: before, displayName }, { newEmail: pendingEmail });
     return privateReply({ success: true, pendingEmail, expiresAt });
   }
@@ -207,5 +207,5 @@ function undeliverable(): ApiError {
 
 /** With the address: a million codes alone would be tried out of what is stored in no time. */
 function hashOfCode(address: string, digits: string): Buffer {
-  return hashOf(`otp:${address.trim().toLowerCase()}:${digits}`);
+  return hashOf(`otp:${address}:${digits}`);
 }

@@ -4,9 +4,12 @@ import { email, optional, password, readBody, text } from '../../http/fields.ts'
 import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Reply, type Route } from '../../http/route.ts';
 import { refuseKey } from '../../identity/api-keys.ts';
+import { type Caller } from '../../identity/caller.ts';
 import { type MailedTokens } from '../../identity/mailed-tokens.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
+import { LIFETIMES } from '../../mail/lifetimes.ts';
+import { type Recipient } from '../../mail/render.ts';
 import { evenly } from './evenly.ts';
 import { type AuthOptions } from './options.ts';
 import { anybody } from './person.ts';
@@ -46,7 +49,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
         select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
           ${open}, ${closed}, ${production}) as uid`);
       const uid = made?.uid ?? '';
-      await welcome(uid, body.email, body.displayName);
+      await welcome(uid);
       return uid;
     };
     if (!confirmFirst) return sessions.begin(call, { uid: await make(), method: 'password', passwordHash: hash }, 201);
@@ -55,10 +58,10 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
   }
 
   /** The address is yet to be confirmed. */
-  async function welcome(uid: string, address: string, displayName: string | undefined): Promise<void> {
+  async function welcome(uid: string): Promise<void> {
     if (!mail.configured) return;
-    const to = { email: address.trim(), displayName: displayName ?? null };
-    mail.sendLater('emailVerification', to, { token: await tokens.issue(uid, 'verification') });
+    const { token, to } = await tokens.issue(uid, 'verification');
+    mail.sendLater('emailVerification', to, { token });
     if (!confirmFirst) mail.sendLater('welcomeEmail', to, {});
   }
 
@@ -71,7 +74,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     const isRight = await passwords.verify(body.password, known?.password_hash ?? null);
     if (known === undefined || !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The address or the password is wrong.');
     if (confirmFirst && known.must_confirm) {
-      if (known.may_remind) await welcome(known.uid, body.email, undefined);
+      if (known.may_remind) await welcome(known.uid);
       throw new ApiError(403, 'EMAIL_NOT_CONFIRMED', 'Confirm the address first, by the link that was mailed there.');
     }
     return sessions.begin(call, { uid: known.uid, method: 'password', passwordHash: known.password_hash });
@@ -131,11 +134,26 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     if (!caller.isGuest) throw new ApiError(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
     const body = readBody(call.json(), { email, password });
     requireStrong(body.password);
+    if (confirmFirst) await limits.perSubject(call, 'verificationMail', caller.uid);
     const hash = await passwords.hash(body.password);
+    if (confirmFirst) return linkOnceConfirmed(caller, body.email, hash);
     await ask(caller.uid, sql => sql`select service.link_guest(${caller.uid}, ${body.email}, ${hash})`);
     await revoked(caller.uid);
-    await welcome(caller.uid, body.email, undefined);
+    await welcome(caller.uid);
     return sessions.begin(call, { uid: caller.uid, method: 'password', passwordHash: hash });
+  }
+
+  /** Answers alike and after the same time whether the address has an account or not. */
+  async function linkOnceConfirmed({ uid, session }: Caller, address: string, passwordHash: string): Promise<Reply> {
+    await evenly(async () => {
+      const { token, hash } = tokens.make();
+      const [to] = await ask(uid, sql => sql<Recipient[]>`
+        select email, display_name as "displayName"
+        from service.begin_guest_link(${uid}, ${session?.id ?? null}, ${address}, ${passwordHash}, ${hash},
+          ${`${LIFETIMES.emailVerification} seconds`}::text::interval)`);
+      if (to !== undefined) mail.sendLater('emailVerification', to, { token });
+    });
+    return privateReply({ confirmationRequired: true });
   }
 
   function requireGuestsAllowed(): void {

@@ -1,11 +1,12 @@
 import { reachedBy, type CatalogDocument } from '../../catalog/document.ts';
 import { ApiError } from '../../error.ts';
+import { parseHard } from '../../grammar/hard.ts';
 import { type Call, type Reply } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { callOf, type Asked } from './call.ts';
 import { isObject, jsonText, plainText, type Frame } from './frame.ts';
 import { type FrameRule, type Part } from './part.ts';
-import { listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
+import { encoded, listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
 import { createReplay } from './replay.ts';
 import { type Session } from './session.ts';
 
@@ -75,7 +76,8 @@ export function dataFrames({ answer, document }: DataFramesOptions): Part {
   async function remove(session: Session, { payload }: Frame, headers: Asked['headers']): Promise<object> {
     const { row, hard } = payload;
     if (!isObject(row)) throw new ApiError(400, 'INVALID_INPUT', '"row" must be an object of path and id.');
-    const query = hard === undefined || hard === null ? '' : `hard=${encodeURIComponent(plainText(hard) ?? 'null')}`;
+    const isHard = parseHard({ hard: hard === undefined || hard === null ? undefined : plainText(hard) ?? 'null' });
+    const query = isHard ? 'hard=true' : '';
     await ask(session, { method: 'DELETE', path: rowPathOf(row), query, headers: { ...headers } });
     return { success: true };
   }
@@ -107,7 +109,7 @@ function saving(payload: Payload, document: CatalogDocument): Asked {
   if (typeof upsert !== 'boolean') throw new ApiError(400, 'INVALID_INPUT', '"upsert" must be true or false.');
   const path = listPathOf(payload);
   const key = document.collections.find(({ slug }) => slug === reachedBy(document, path))?.key ?? [];
-  const query = upsert ? `on_conflict=${encodeURIComponent(conflictOf(onConflict) ?? key.join())}` : '';
+  const query = upsert ? `on_conflict=${encoded(conflictOf(onConflict) ?? key.join(), 'onConflict')}` : '';
   return { method: 'POST', path, query, body: jsonText({ ...keyValue(key, id), ...values }) };
 }
 

@@ -5,3 +5,7 @@ import { leaveTables } from './table-triggers.ts';
 export async function prepare({ database: { owner, mayChange } }: SharedContext): Promise<void> {
   if (mayChange) await leaveTables(owner);
 }
+
+export function standing(): Record<string, unknown> {
+  return { realtime: false };
+}

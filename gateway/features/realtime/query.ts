@@ -137,7 +137,8 @@ function vector(search: unknown): [name: string, text: string | undefined][] {
   ];
 }
 
-function encoded(text: string, parameter: string): string {
+/** The text of a parameter in a query string. @throws ApiError 400 INVALID_PARAM for half a surrogate pair. */
+export function encoded(text: string, parameter: string): string {
   if (text.isWellFormed()) return encodeURIComponent(text);
   throw new ApiError(400, 'INVALID_PARAM', `"${parameter}" is not valid text.`, { parameter });
 }

@@ -1,7 +1,9 @@
+import { type Config } from '../../config/config.ts';
 import { type SharedContext } from '../feature.ts';
 import { openChanges } from './changes.ts';
 import { openHub } from './channels/bus/hub.ts';
 import { shareChannels } from './channels/bus/shared.ts';
+import { channelRules } from './channels/rules.ts';
 import { findAuthorizer, useChannelRules } from './channels/settings.ts';
 import { shareChanges } from './feed.ts';
 import { watchTables } from './table-triggers.ts';
@@ -12,6 +14,10 @@ export async function prepare({ config, database, log }: SharedContext): Promise
   await findAuthorizer(owner, settings);
   await useChannelRules(owner, settings);
   await watchTables(owner, catalog, mayChange, log);
+}
+
+export function standing({ settingsFile }: Config): Record<string, unknown> {
+  return { channels: channelRules(settingsFile.realtime?.channels), realtime: true };
 }
 
 /** Nothing is shared where nothing is heard. */

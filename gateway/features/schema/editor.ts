@@ -1,9 +1,9 @@
 import { EditError, editOf, fileOf, writeEdit, type FileEdit, type Found } from '../../collections/edit/file-edit.ts';
 import { isObject, without, type JsonObject } from '../../json/json-file.ts';
 import { editorRefusal, refusalError } from './availability.ts';
-import { isCollectionId } from './change.ts';
+import { idProblem, nameProblem } from './names.ts';
 import { refused } from './plan-answer.ts';
-import { type SchemaOptions } from './options.ts';
+import { type Asker, type SchemaOptions } from './options.ts';
 
 /** By its action: what becomes of a collection's definition, undefined for none. */
 export type Action = (found: Found | undefined, body: JsonObject) => JsonObject | undefined;
@@ -31,7 +31,7 @@ export const ACTIONS: Record<string, Action> = {
   },
 };
 
-export type Editor = { status: () => object; edit: (action: Action, body: JsonObject) => Promise<void> };
+export type Editor = { status: () => object; edit: (action: Action, body: JsonObject, asker: Asker) => Promise<void> };
 
 /** Rewrites collection files. What is written is served where files are watched, else from the next start on. */
 export function createEditor(options: SchemaOptions): Editor {
@@ -42,18 +42,18 @@ export function createEditor(options: SchemaOptions): Editor {
       const refusal = editorRefusal(options);
       return refusal === undefined ? { enabled: true } : { enabled: false, code: refusal.code, reason: refusal.reason };
     },
-    async edit(action, body) {
+    async edit(action, body, asker) {
       const refusal = editorRefusal(options);
       if (refusal !== undefined) throw refusalError(refusal);
       await door.exclusively(async () => {
         try {
           const edit = editFor(idOf(body), action, body);
-          await requireSound(edit);
+          await requireSound(edit, asker);
           writeEdit(edit);
         } catch (error) {
           throw refused('SCHEMA_EDIT_REFUSED', error);
         }
-      });
+      }, asker);
     },
   };
 
@@ -61,21 +61,34 @@ export function createEditor(options: SchemaOptions): Editor {
     const { folder = '' } = project;
     const found = fileOf(folder, id);
     const definition = action(found, body);
-    if (definition !== undefined) return editOf(folder, id, found, { ...definition, slug: id });
+    if (definition !== undefined) {
+      requireNames(id, definition);
+      return editOf(folder, id, found, { ...definition, slug: id });
+    }
     const { path, name } = existing(found);
     return { path, name, was: '', text: undefined };
   }
 
   /** No files at all are sound: another question, which the next start asks. */
-  async function requireSound({ name, text }: FileEdit): Promise<void> {
+  async function requireSound({ name, text }: FileEdit, asker: Asker): Promise<void> {
     const files = project.load(new Map([[name, text]]));
-    if (files !== undefined) await door.plan(files);
+    if (files === undefined) return;
+    const { changes } = await door.plan(files, asker);
+    const granting = changes.find(({ kind }) => kind === 'grant-callback');
+    if (granting !== undefined) throw new EditError([granting.detail, granting.remedy].join(' '));
+    await door.rehearse(files);
   }
 }
 
 function idOf({ collectionId: id }: JsonObject): string {
-  if (!isCollectionId(id)) throw new EditError('collectionId must match [A-Za-z0-9_-]+.');
-  return id;
+  const problem = idProblem(id);
+  if (problem !== undefined) throw new EditError(`collectionId ${problem}.`);
+  return id as string;
+}
+
+function requireNames(id: string, definition: JsonObject): void {
+  const wrong = nameProblem(definition, id);
+  if (wrong !== undefined) throw new EditError(`${wrong.path} ${wrong.problem}.`);
 }
 
 function existing(found: Found | undefined): Found {

@@ -7,14 +7,15 @@ import { type Caller } from '../../identity/caller.ts';
 import { reasonOf } from '../../process/ending.ts';
 import { findRepository, planRefusal, refusalError, type Refusal } from './availability.ts';
 import { type Proposal } from './change.ts';
-import { messageOf, planAnswer, refused } from './plan-answer.ts';
-import { type ProjectPlan, type SchemaOptions } from './options.ts';
+import { messageOf, planAnswer, refused, withoutOwn } from './plan-answer.ts';
+import { type Asker, type ProjectPlan, type SchemaOptions } from './options.ts';
 
 export type LiveSchema = {
   status: (caller: Caller) => Promise<object>;
   /** @throws ApiError 400 SCHEMA_CHANGE_FAILED for what boot would refuse, in its words. */
-  plan: (proposal: Proposal) => Promise<object>;
-  apply: (proposal: Proposal, caller: Caller) => Promise<object>;
+  plan: (proposal: Proposal, asker: Asker) => Promise<object>;
+  /** @throws ApiError 400 SCHEMA_CHANGE_FAILED too for what the database would refuse: nothing is written then. */
+  apply: (proposal: Proposal, caller: Caller, signal: AbortSignal) => Promise<object>;
 };
 
 type Planned = { edit: FileEdit; before: CollectionFiles; after: CollectionFiles; planned: ProjectPlan };
@@ -36,23 +37,24 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
     };
   }
 
-  async function plan(proposal: Proposal): Promise<object> {
+  async function plan(proposal: Proposal, asker: Asker): Promise<object> {
     const refusal = planRefusal(options);
     if (refusal !== undefined) throw refusalError(refusal);
-    const { edit, planned } = await planEdit(proposal);
+    const { edit, planned } = await planEdit(proposal, asker);
     const found = await findRepository(options);
     return planAnswer(planned, messageOf(planned, proposal), 'code' in found ? edit.name : pathIn(found.root, edit.path));
   }
 
-  async function apply(proposal: Proposal, caller: Caller): Promise<object> {
+  async function apply(proposal: Proposal, caller: Caller, signal: AbortSignal): Promise<object> {
     const found = await findRepository(options);
     if ('code' in found) throw refusalError(found);
     const refusal = applyRefusal(caller);
     if (refusal !== undefined) throw refusalError(refusal);
+    const asker = { uid: caller.uid, signal };
     return door.exclusively(async () => {
       await undoHalfEdit(found.root).catch(refuseForGit);
-      return applied(found, await planEdit(proposal), proposal, caller);
-    });
+      return applied(found, await planEdit(proposal, asker), proposal, caller);
+    }, asker);
   }
 
   async function applied(
@@ -68,6 +70,7 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
       const problem = `${file} has changes that are not committed; nothing was written.`;
       throw new ApiError(409, 'SCHEMA_EDIT_DIRTY_TREE', problem, { files: [file] });
     }
+    await door.rehearse(after).catch((error: unknown) => { throw refused('SCHEMA_CHANGE_FAILED', error); });
     const sha = await (edit.was === edit.text ? headOf(repository) : commitEdit(repository, edit, summary, caller.uid)).catch(refuseForGit);
     const outcome = await door.apply?.(after, before).then(
       schemaVersion => ({ applied: true, schemaVersion }),
@@ -78,14 +81,14 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
     };
   }
 
-  async function planEdit({ collectionId, collection }: Proposal): Promise<Planned> {
+  async function planEdit({ collectionId, collection }: Proposal, asker: Asker): Promise<Planned> {
     const { folder = '', load } = project;
     try {
       const edit = editOf(folder, collectionId, fileOf(folder, collectionId), collection);
       const [before, after] = [load(), load(new Map([[edit.name, edit.text]]))];
       if (after === undefined) throw new Error('A folder with a file has collections.');
       const nothing = { ...after, project: { ...after.project, collections: [] } };
-      return { edit, before: before ?? nothing, after, planned: await door.plan(after) };
+      return { edit, before: before ?? nothing, after, planned: withoutOwn(await door.plan(after, asker), collectionId) };
     } catch (error) {
       throw refused('SCHEMA_CHANGE_FAILED', error);
     }

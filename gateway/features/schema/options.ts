@@ -15,10 +15,18 @@ export type Change = {
 export type Step = Record<'kind' | 'target' | 'verdict', string> & Record<'statement' | 'detail' | 'remedy', string | null>;
 export type ProjectPlan = { changes: Change[]; steps: Step[] };
 
-/** The database side of an edit. */
+/** The caller whose turn it is, and whether that client is still there. */
+export type Asker = { uid: string; signal: AbortSignal };
+
+/** The database side of an edit. It throws ApiError 503 SERVICE_UNAVAILABLE when the database cannot answer, or too many wait. */
 export type SchemaDoor = {
-  /** @throws BootError with one line a problem. */
-  plan: (files: CollectionFiles) => Promise<ProjectPlan>;
+  /** Plans one at a time. @throws BootError with one line a problem. */
+  plan: (files: CollectionFiles, asker: Asker) => Promise<ProjectPlan>;
+  /**
+   * Does what `apply` and the next start would do with these files, and takes it back. Nothing where the service may not change the
+   * database. @throws BootError for what would fail.
+   */
+  rehearse: (files: CollectionFiles) => Promise<void>;
   /**
    * Brings the database in line and resolves, with the new schema version, once this process serves it. What fails leaves all as
    * it was.
@@ -26,7 +34,7 @@ export type SchemaDoor = {
    */
   apply: ((files: CollectionFiles, before: CollectionFiles) => Promise<string>) | undefined;
   /** One edit at a time, of all gateways of the database. @throws ApiError 409 CONFLICT when another takes too long. */
-  exclusively: <T>(edit: () => Promise<T>) => Promise<T>;
+  exclusively: <T>(edit: () => Promise<T>, asker: Asker) => Promise<T>;
 };
 
 /** The files side. */

@@ -5,6 +5,11 @@ import { type Change, type ProjectPlan, type Step } from './options.ts';
 
 const VERDICTS = ['safe', 'diverges', 'needs-migration'] as const;
 
+/** Rules and other settings of the collection itself are what is proposed; of other collections they are changes to be told. */
+export function withoutOwn({ changes, steps }: ProjectPlan, collectionId: string): ProjectPlan {
+  return { changes: changes.filter(({ kind, collection }) => kind !== 'change-collection' || collection !== collectionId), steps };
+}
+
 /** The worst of them. */
 function verdictOf(changes: readonly Change[]): Change['verdict'] {
   return VERDICTS.findLast(verdict => changes.some(change => change.verdict === verdict)) ?? 'safe';

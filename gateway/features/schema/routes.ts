@@ -17,13 +17,13 @@ export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions)
   const editor = createEditor(options);
   return [
     { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await reader(call))) },
-    { method: 'POST', path: '/admin/schema/plan', admit: reader, handle: async call => {
-      await reader(call);
-      return privateReply(await live.plan(proposalFrom(call.json())));
+    { method: 'POST', path: '/admin/schema/plan', admit: reader, changesNothing: true, handle: async call => {
+      const { uid } = await reader(call);
+      return privateReply(await live.plan(proposalFrom(call.json()), { uid, signal: call.signal }));
     } },
     { method: 'POST', path: '/admin/schema/apply', admit: writer, handle: async call => {
       const caller = await writer(call);
-      return privateReply(await live.apply(proposalFrom(call.json()), caller));
+      return privateReply(await live.apply(proposalFrom(call.json()), caller, call.signal));
     } },
     ...editorRoutes('/admin/schema-editor', {}),
     ...editorRoutes('/schema-editor', EARLIER),
@@ -37,8 +37,8 @@ export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions)
       } },
       ...Object.entries(ACTIONS).map(([name, action]): Route => ({
         method: 'POST', path: `${base}/${name}`, admit: writer, handle: async call => {
-          await writer(call);
-          await editor.edit(action, call.json());
+          const { uid } = await writer(call);
+          await editor.edit(action, call.json(), { uid, signal: call.signal });
           return privateReply({ success: true }, { headers });
         },
       })),

@@ -1,7 +1,7 @@
 import { type Call } from '../../http/route.ts';
 import { anonymousCaller, type Caller } from '../../identity/caller.ts';
 import { requireOfKey } from '../../identity/permissions.ts';
-import { type Bound, type FileRequest } from './gate.ts';
+import { type Bound, type FileRequest, type Gate } from './gate.ts';
 import { type StorageOptions } from './options.ts';
 import { type Source } from './sources.ts';
 
@@ -23,7 +23,7 @@ export function knownAs(call: Call, { caller }: Pick<StorageOptions, 'caller'>):
 
 /** @throws ApiError 401, 403 and what else says that the caller may not. */
 export function allow(
-  { gate }: Pick<StorageOptions, 'gate'>, caller: Caller, source: Source, request: Omit<FileRequest, 'storageId'>,
+  { gate }: { gate: Pick<Gate, 'allow'> }, caller: Caller, source: Source, request: Omit<FileRequest, 'storageId'>,
 ): Promise<Bound | undefined> {
   requireOfKey(caller, SCOPES[request.operation], source.key);
   return gate.allow(caller, { ...request, storageId: source.key });

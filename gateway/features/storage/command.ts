@@ -60,7 +60,7 @@ async function orphans(owner: postgres.Sql, config: Config, { before, remove }: 
       for (const { key } of rows) {
         const info = await store.info({ bucket, key });
         if (info === undefined || info.modified.getTime() > before) continue;
-        if (remove) await store.remove({ bucket, key });
+        if (remove) await store.remove({ bucket, key }, info.version);
         found.push({ source, key, size: info.size, modified: info.modified });
       }
     }

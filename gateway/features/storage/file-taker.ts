@@ -4,7 +4,7 @@ import { openSpool, type Spool } from '../../blobs/spool.ts';
 import { type Kind, type Place, type Store } from '../../blobs/store.ts';
 import { type Fields, type FileSink } from './form.ts';
 import { type Bound } from './gate.ts';
-import { tooLarge, uploadLimit } from './source-limits.ts';
+import { largestLimit, requireAnnounced, tooLarge, uploadLimit } from './source-limits.ts';
 import { DEFAULT_SOURCE, type Source, type Sources } from './sources.ts';
 
 /** Where a file goes, and what as. */
@@ -30,16 +30,13 @@ export type TakerOptions = {
   asksAgain: boolean;
 };
 
-/** Of a form, beside its file. */
-const OVERHEAD = 2 * 1024 * 1024;
-
 export function fileTaker({ sources, storageId, announced = 0, early, asksAgain }: TakerOptions): FileTaker {
   const before = openOverflow();
   let spool: Spool | undefined;
   let isDirect = false;
   let isFree = false;
   let size = 0;
-  let limit = Math.max(...sources.served.map(uploadLimit));
+  let limit = largestLimit(sources);
   let most = Infinity;
   const opening = open();
   opening.catch(() => undefined); // whoever waits is told
@@ -50,7 +47,7 @@ export function fileTaker({ sources, storageId, announced = 0, early, asksAgain 
     const known = await early?.destination;
     limit = known === undefined ? limit : uploadLimit(known.source);
     most = known?.bound?.maxSize ?? Infinity;
-    requireFit(announced - OVERHEAD);
+    requireAnnounced(announced, limit);
     requireFit(size);
     isDirect = known !== undefined && known.source.store.aside === undefined;
     const opened = known !== undefined && isDirect ? await intoStore(known) : await openSpool(likely(known));

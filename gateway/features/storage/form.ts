@@ -40,11 +40,15 @@ export function formOf(contentType: string, file: (file: FormFile, fields: Field
 
   parser.on('error', (error: unknown) => { failure ??= malformed(error); });
   parser.on('partsLimit', () => { failure ??= tooMuch(); }).on('fieldsLimit', () => { failure ??= tooMuch(); });
-  parser.on('field', (name, value, { valueTruncated }) => {
-    if (valueTruncated) failure ??= tooMuch();
+  parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
+    if (name === undefined) failure ??= nameless();
+    else if (valueTruncated) failure ??= tooMuch();
     else fields.set(name, value);
   });
-  parser.on('file', (name, stream, info) => { handOn(stream, (name === 'file' ? sinkOf(info) : undefined) ?? NOWHERE); });
+  parser.on('file', (name: string | undefined, stream, info) => {
+    if (name === undefined) failure ??= nameless();
+    handOn(stream, (name === 'file' ? sinkOf(info) : undefined) ?? NOWHERE);
+  });
 
   return { fields, push, end };
 
@@ -136,6 +140,11 @@ function parserOf(contentType: string): busboy.Busboy {
 
 function malformed(cause: unknown): ApiError {
   return new ApiError(400, 'BAD_REQUEST', 'The form is malformed, or has no end.', undefined, { cause });
+}
+
+/** RFC 7578, section 4.2: each part has a name. */
+function nameless(): ApiError {
+  return new ApiError(400, 'BAD_REQUEST', 'A part of the form has no name.');
 }
 
 function tooMuch(): ApiError {

@@ -35,6 +35,8 @@ export type Bound = { property: string; maxSize: number };
 export type Gate = {
   /** Whether functions decide, which want to know the size of what is written. */
   asksFunctions: boolean;
+  /** Whether the settings file says who may do what. */
+  hasRules: boolean;
   /**
    * @throws ApiError 401 UNAUTHORIZED, 403 FORBIDDEN, 413 STORAGE_FILE_TOO_LARGE, 400 STORAGE_FILE_TYPE_REFUSED, and what functions of the
    * project raise.
@@ -66,7 +68,9 @@ export function createGate({ rules, authRequired, lanes, reads, verbose, log }: 
 
   const strangersMayWrite = !authRequired || letStrangersWrite(rules);
 
-  return { asksFunctions, allow, requireWriter, tell };
+  const hasRules = rules.authorize !== undefined || (rules.policies ?? []).length > 0;
+
+  return { asksFunctions, hasRules, allow, requireWriter, tell };
 
   function requireWriter({ kind }: Caller): void {
     if (kind === 'anonymous' && !strangersMayWrite) throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to use this file.');

@@ -20,7 +20,7 @@ export function canonicalKey(text: string): string {
   const kept = segments.filter(isNamed);
   const key = kept.join('/') + (kept.length > 0 && !isNamed(segments.at(-1) ?? '') ? '/' : '');
   if (key.length > LONGEST) throw invalidKey(`A key is at most ${LONGEST} characters long.`);
-  if (kept[0] === RESERVED) throw invalidKey(`Keys below ${RESERVED}/ are the service's own.`);
+  if (kept[0]?.toLowerCase() === RESERVED) throw invalidKey(`Keys below ${RESERVED}/ are the service's own.`);
   return key;
 }
 

@@ -23,7 +23,7 @@ export async function readMetadata(call: Call, options: StorageOptions): Promise
   if (info === undefined) throw noFile();
   const access = key.startsWith(PUBLIC)
     ? { public: true }
-    : { token: await tokens.issue({ storageId: source.key, path: `${bucket}/${key}` }), tokenExpiresIn: DOWNLOAD_LIFETIME };
+    : { token: await tokens.issue({ storageId: source.key, path: `${bucket}/${key}`, exact: true }), tokenExpiresIn: DOWNLOAD_LIFETIME };
   return privateReply({
     data: {
       bucket,

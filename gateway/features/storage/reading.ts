@@ -8,7 +8,7 @@ import { PUBLIC } from './keys.ts';
 import { type StorageOptions } from './options.ts';
 import { sourceKey, type Source } from './sources.ts';
 
-/** `isPublic`: everybody may read it. */
+/** `isPublic`: everybody may read it, so shared caches may keep it. */
 export type Reading = { source: Source; isPublic: boolean };
 
 /**
@@ -16,10 +16,12 @@ export type Reading = { source: Source; isPublic: boolean };
  * @throws ApiError 401, 403, and what says that there is no such source.
  */
 export async function mayRead(call: Call, key: string, options: StorageOptions): Promise<Reading> {
-  const { sources, tokens, publicRead, counted } = options;
+  const { sources, tokens, gate, counted } = options;
   const query = call.query === '' ? undefined : queryOf(call);
   const storageId = query?.get('storageId') ?? undefined;
-  const isPublic = key.startsWith(PUBLIC);
+  const isForAll = key.startsWith(PUBLIC);
+  // Beside rules public reading only saves the sign-in: the rules say who may read.
+  const isPublic = isForAll || (options.publicRead && !gate.hasRules);
   const token = tokenOf(call, query, options);
   if (token !== undefined) {
     const download = await tokens.read(token);
@@ -27,12 +29,12 @@ export async function mayRead(call: Call, key: string, options: StorageOptions):
     if (download.storageId !== sourceKey(storageId)) throw forbidden('The download token is for another storage source.');
     const source = sources.resolve(storageId);
     requirePath(download, `${source.store.bucket}/${key}`);
-    return { source, isPublic: isPublic || publicRead };
+    return { source, isPublic };
   }
   const caller = await callerOf(call, options);
   const source = sources.resolve(storageId);
-  if (!isPublic) await allow(options, caller, source, { operation: 'read', key });
-  return { source, isPublic: isPublic || publicRead };
+  if (!isForAll) await allow(options, caller, source, { operation: 'read', key });
+  return { source, isPublic };
 }
 
 /** A bearer goes before the query, where nothing else than a download token may stand. */
@@ -43,9 +45,10 @@ function tokenOf(call: Call, query: URLSearchParams | undefined, { tokens }: Sto
   return bearer !== undefined && tokens.isOne(bearer) ? bearer : undefined;
 }
 
-/** Exactly the file, or one below the folder. */
-function requirePath({ path }: Download, wanted: string): void {
-  if (path === wanted || (path.endsWith('/') && wanted.startsWith(path))) return;
+/** The path of the token itself, or what lies below it as a folder. */
+function requirePath({ path, exact }: Download, wanted: string): void {
+  if (path === wanted) return;
+  if (!exact && wanted.startsWith(path.endsWith('/') ? path : `${path}/`)) return;
   throw forbidden('The download token is for another path.');
 }
 

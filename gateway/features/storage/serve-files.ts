@@ -13,7 +13,7 @@ import { tusRoutes } from './tus/routes.ts';
 export async function serveFiles(context: Context, sources: SourceList): Promise<Opened> {
   const { config, secrets, database, callerOf, ask, limits, isFirst, log } = context;
   const gate = openGate(context);
-  const tus = await openTus({ ask, listen: database.listen, sources, gate, sweeps: isFirst, log });
+  const tus = await openTus({ ask, accounts: config.auth === 'on', listen: database.listen, sources, gate, sweeps: isFirst, log });
   const options = {
     gate, caller: callerOf, counted: limits.data,
     sources: createSources(sources),
@@ -24,7 +24,7 @@ export async function serveFiles(context: Context, sources: SourceList): Promise
   const storeOf = (storageId: string) => sources.served.find(({ key }) => key === storageId)?.store;
   return {
     routes: [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })],
-    handlers: { [REMOVE_UNNAMED]: removeUnnamed(database.accounts, storeOf) },
+    handlers: { [REMOVE_UNNAMED]: removeUnnamed({ ask: database.accounts, lane: database.lanes.write, storeOf }) },
     drain: tus.close,
   };
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { type Source } from './sources.ts';
+import { type Source, type Sources } from './sources.ts';
 
 /** In bytes, where none is set. */
 const UPLOAD_LIMIT = 50 * 1024 * 1024;
@@ -7,6 +7,19 @@ const UPLOAD_LIMIT = 50 * 1024 * 1024;
 /** The largest file that a form may bring. */
 export function uploadLimit({ maxFileSize = UPLOAD_LIMIT }: Source): number {
   return maxFileSize;
+}
+
+/** The largest file that a form may bring to any source: one of its fields may name the source. */
+export function largestLimit({ served }: Sources): number {
+  return Math.max(...served.map(uploadLimit));
+}
+
+/** Bytes of a form beside its file. */
+const OVERHEAD = 2 * 1024 * 1024;
+
+/** `announced`: bytes of the whole form, undefined where they come in chunks. @throws ApiError 413 PAYLOAD_TOO_LARGE. */
+export function requireAnnounced(announced: number | undefined, limit: number): void {
+  if (announced !== undefined && announced - OVERHEAD > limit) throw tooLarge(limit);
 }
 
 export function tooLarge(limit: number): ApiError {

@@ -7,13 +7,14 @@ import { fileTaker, type Destination, type FileTaker } from './file-taker.ts';
 import { formOf, type Fields, type FormFile } from './form.ts';
 import { bucketName, canonicalKey, invalidKey } from './keys.ts';
 import { type StorageOptions } from './options.ts';
-import { requireType } from './source-limits.ts';
+import { largestLimit, requireAnnounced, requireType } from './source-limits.ts';
 import { bucketOf, nameOf, type Source } from './sources.ts';
 
 /** A form with a file. Its fields may stand before it, where it is refused before it comes, or after it. */
 export async function uploadFile(call: Call, options: StorageOptions): Promise<Reply> {
   const caller = await callerOf(call, options);
   options.gate.requireWriter(caller);
+  requireAnnounced(call.incoming.length, largestLimit(options.sources));
   const storageId = queryOf(call).get('storageId') ?? undefined;
   let taken: { file: FormFile; taker: FileTaker } | undefined;
   const form = formOf(call.header('content-type'), (file, before) => {

@@ -7,7 +7,7 @@ declare
   made service.users;
 begin
   wanted.uid := coalesce(create_account.uid, gen_random_uuid()::text);
-  wanted.email := service.normal_email(create_account.email);
+  wanted.email := service.require_email(create_account.email);
   wanted.display_name := create_account.display_name;
   wanted.photo_url := create_account.photo_url;
   wanted.metadata := coalesce(create_account.metadata, '{}');
@@ -30,6 +30,7 @@ end $$;
 
 comment on function service.create_account(text, text, text, text[], boolean, text, text, jsonb, boolean) is
   'Makes an account and returns its uid. is_verified: the address is known to be this person''s; uid: the one that they '
-  'have elsewhere. GW409 EMAIL_EXISTS, of a uid that is taken as well; refuses as service.before_user_create.';
+  'have elsewhere. GW400 INVALID_INPUT as service.require_email; GW409 EMAIL_EXISTS, of a uid that is taken as well; refuses as '
+  'service.before_user_create.';
 
 revoke all on function service.create_account(text, text, text, text[], boolean, text, text, jsonb, boolean) from public;

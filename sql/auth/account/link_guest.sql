@@ -7,7 +7,7 @@ begin
   if account.uid is null then
     perform service.fail(400, 'NOT_ANONYMOUS', 'Only a guest can be turned into an account.');
   end if;
-  account.email := service.normal_email(link_guest.email);
+  account.email := service.require_email(link_guest.email);
   account.is_anonymous := false;
   account := service.before_user_create(account);
   update service.users u set email = account.email, password_hash = link_guest.password_hash, is_anonymous = false,
@@ -20,6 +20,6 @@ end $$;
 
 comment on function service.link_guest(text, text, text) is
   'Turns the account of a guest into one with an address and a password, as service.before_user_create has it. GW400 NOT_ANONYMOUS, '
-  'GW409 EMAIL_EXISTS.';
+  'INVALID_INPUT, GW409 EMAIL_EXISTS.';
 
 revoke all on function service.link_guest(text, text, text) from public;

@@ -3,7 +3,7 @@ create or replace function service.account_hook_function(hook text, function tex
 begin atomic
   select p.oid::regprocedure
   from service.account_hook_kinds() k
-  join pg_proc p on p.oid = to_regprocedure(format('%s(%s)', function, array_to_string(k.arguments, ', ')))
+  join pg_proc p on p.oid = service.named_function(function, k.arguments)
   where k.hook = account_hook_function.hook and p.prokind = 'f' and not p.proretset and p.prorettype = to_regtype(k.result);
 end;
 

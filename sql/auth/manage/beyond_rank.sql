@@ -4,15 +4,20 @@ begin atomic
   select coalesce(array_agg(distinct b.beyond order by b.beyond), '{}')
   from unnest(held_roles) r (role)
   cross join lateral (
-    select s.scope from jsonb_array_elements_text(rank -> 'declared' -> r.role) s (scope) where not rank -> 'scopes' ? s.scope
+    select array(
+      select s.scope from jsonb_array_elements_text(rank -> 'declared' -> r.role) s (scope) where not rank -> 'scopes' ? s.scope) as scopes
+  ) l
+  cross join lateral (
+    select unnest(l.scopes)
     union all
-    select r.role where not rank -> 'declared' ? r.role and not rank -> 'roles' ? r.role
+    select r.role where l.scopes = '{}' and not rank -> 'roles' ? r.role
   ) b (beyond)
   where rank <> 'null';
 end;
 
 comment on function service.beyond_rank(text[], jsonb) is
-  'What roles give beyond a rank ({roles, scopes, declared: {role: its scopes}}; null: an admin''s, which nothing is beyond): scopes of '
-  'declared roles that it lacks, and other roles, admin among them, that it lacks. What those open is for row security to say.';
+  'What these roles give beyond a rank ({roles: those that the manager has or may assign, scopes: the manager''s, declared: {role: its '
+  'scopes}}; null for an admin, whose rank has no bound): scopes of declared roles that the manager lacks, and roles that are not among '
+  'those of the rank.';
 
 revoke all on function service.beyond_rank(text[], jsonb) from public;

@@ -14,7 +14,8 @@ begin atomic
         u.uid) as place
     from service.users u
     where (list_accounts.role is null or list_accounts.role = any (u.roles))
-      and (search is null or position(lower(search) in u.email) > 0 or position(lower(search) in lower(u.display_name)) > 0)
+      and (search is null or position(coalesce(service.normal_email(search), lower(search)) in u.email) > 0
+        or position(lower(search) in lower(u.display_name)) > 0)
   )
   select json_build_object(
     'users', (

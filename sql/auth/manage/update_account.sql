@@ -9,7 +9,7 @@ begin
     perform service.require_other_admin(uid);
   end if;
   update service.users u set
-    email = coalesce(service.normal_email(update_account.email), u.email),
+    email = case when update_account.email is null then u.email else service.require_email(update_account.email) end,
     display_name = coalesce(update_account.display_name, u.display_name),
     roles = coalesce(update_account.roles, u.roles),
     disabled = coalesce(update_account.disabled, u.disabled),
@@ -27,7 +27,7 @@ end $$;
 
 comment on function service.update_account(text, text, text, text[], boolean, text, jsonb) is
   'Changes an account as its admins may; null leaves a part as it is. A new password ends every session. rank: of whoever does it, as '
-  'service.beyond_rank has it. service.managed_account_json. GW404 USER_NOT_FOUND, GW409 EMAIL_EXISTS, GW403 LAST_ADMIN, and what '
-  'service.require_rank refuses.';
+  'service.beyond_rank has it. service.managed_account_json. GW404 USER_NOT_FOUND, GW400 INVALID_INPUT, GW409 EMAIL_EXISTS, GW403 '
+  'LAST_ADMIN, and what service.require_rank refuses.';
 
 revoke all on function service.update_account(text, text, text, text[], boolean, text, jsonb) from public;

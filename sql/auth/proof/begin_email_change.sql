@@ -1,23 +1,25 @@
 create or replace function service.begin_email_change(
-  uid text, session_id text, new_email text, token_hash bytea, lifetime interval) returns json
+  uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean default false) returns json
   language plpgsql volatile as $$
 declare
-  wanted constant text := service.normal_email(new_email);
+  wanted constant text := service.require_email(new_email);
   account constant service.users := service.guarded_account(uid, session_id);
+  is_taken constant boolean := exists (select from service.users u where u.email = wanted and u.uid <> account.uid);
 begin
   if account.email = wanted then
     perform service.fail(400, 'EMAIL_UNCHANGED', 'This is the address of the account already.');
-  elsif exists (select from service.users u where u.email = wanted) then
+  elsif is_taken and not hides_accounts then
     perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
   end if;
-  update service.users u set pending_email = wanted, updated_at = clock_timestamp() where u.uid = account.uid;
-  perform service.issue_token(account.uid, 'email-change', token_hash, lifetime);
-  return json_build_object('pendingEmail', wanted, 'expiresAt', service.iso_time(clock_timestamp() + lifetime), 'email', account.email,
-    'displayName', account.display_name);
+  perform service.issue_token(account.uid, 'email-change', token_hash, lifetime, wanted, session_id => begin_email_change.session_id);
+  return json_build_object('pendingEmail', wanted, 'expiresAt', service.iso_time(clock_timestamp() + lifetime), 'isTaken', is_taken,
+    'email', account.email, 'displayName', account.display_name);
 end $$;
 
-comment on function service.begin_email_change(text, text, text, bytea, interval) is
-  'Keeps an address that an account is to have once somebody there confirms it: {pendingEmail, expiresAt, email, displayName}, the last '
-  'two as they are. Refuses as service.guarded_account; GW400 EMAIL_UNCHANGED, GW409 EMAIL_EXISTS.';
+comment on function service.begin_email_change(text, text, text, bytea, interval, boolean) is
+  'Keeps an address that an account is to have once it is confirmed: {pendingEmail, expiresAt, isTaken, email, displayName}, the last two '
+  'as they are. The change ends with its session, and with every other change of the account''s address or generation. hides_accounts: a '
+  'taken address is no error, and is not mailed to. Refuses as service.guarded_account; GW400 EMAIL_UNCHANGED, INVALID_INPUT, GW409 '
+  'EMAIL_EXISTS.';
 
-revoke all on function service.begin_email_change(text, text, text, bytea, interval) from public;
+revoke all on function service.begin_email_change(text, text, text, bytea, interval, boolean) from public;

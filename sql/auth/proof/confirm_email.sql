@@ -2,10 +2,13 @@ create or replace function service.confirm_email(
   token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean default true) returns json
   language plpgsql volatile as $$
 declare
-  owner constant text := service.redeem_token(token_hash, '{verification}');
-  is_own constant boolean := owner is not distinct from session_uid;
+  owner text;
+  is_own boolean;
   removed boolean;
 begin
+  perform service.take_guest_link(token_hash, session_uid);
+  owner := (service.redeem_token(token_hash, '{verification,guest-link}')).uid;
+  is_own := owner is not distinct from session_uid;
   if not is_own and not has_password and not removes_unproven and exists (
     select from service.users u where u.uid = owner and (
       u.password_hash is not null and not u.password_proven
@@ -22,6 +25,6 @@ comment on function service.confirm_email(bytea, text, boolean, boolean, boolean
   'A person confirms an address by its verification link (SHA-256 of its token): it is proven. In a session of the account (session_uid) '
   'everything stays; with the account''s password (has_password) that stays; else what was set before is removed, when removes_unproven '
   'says so: GW409 PROOF_REQUIRED when it does not. {uid, passwordRemoved}. Refuses as service.redeem_token and '
-  'service.remove_unproven_identities (unlinks).';
+  'service.remove_unproven_identities (unlinks). A guest''s link first makes the account (service.take_guest_link).';
 
 revoke all on function service.confirm_email(bytea, text, boolean, boolean, boolean) from public;

@@ -1,32 +1,30 @@
--- Whoever follows the link need not be who asked for the change: what was proven for the old address is unproven for the new one, unless
--- it is followed in a session of the account.
+-- The link may be followed by another person than the one who asked for the change: proof of the old address is none of the new one,
+-- unless a session of the account follows the link.
 create or replace function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean default true) returns json
   language plpgsql volatile as $$
 declare
-  owner constant text := service.redeem_token(token_hash, '{email-change}');
-  is_own constant boolean := owner is not distinct from session_uid;
-  removed text[];
-  changed service.users;
+  token constant service.one_time_tokens := service.redeem_token(token_hash, '{email-change}');
+  is_own constant boolean := token.uid is not distinct from session_uid;
+  removed constant text[] := service.remove_unproven_identities(token.uid, token.new_address, unlinks);
 begin
-  removed := service.remove_unproven_identities(owner, (select u.pending_email from service.users u where u.uid = owner), unlinks);
-  update service.user_identities i set is_proven = i.is_proven and is_own where i.uid = owner;
-  update service.users u set email = u.pending_email, pending_email = null, email_verified = true,
-    password_proven = u.password_proven and is_own, updated_at = clock_timestamp()
-  where u.uid = owner and u.pending_email is not null
-  returning u.* into changed;
-  if changed.uid is null then
-    perform service.fail(400, 'INVALID_TOKEN', 'The link is not known. Ask for a new one.');
+  update service.user_identities i set is_proven = i.is_proven and is_own where i.uid = token.uid;
+  update service.mfa_factors f set is_proven = f.is_proven and is_own where f.uid = token.uid;
+  update service.users u set email = token.new_address, email_verified = true, password_proven = u.password_proven and is_own,
+    updated_at = clock_timestamp()
+  where u.uid = token.uid;
+  if not is_own then
+    perform service.end_all_sessions(token.uid);
   end if;
-  return json_build_object('user', json_build_object('uid', changed.uid, 'email', changed.email, 'emailVerified', true),
+  return json_build_object('user', json_build_object('uid', token.uid, 'email', token.new_address, 'emailVerified', true),
     'removedProviders', removed);
 exception when unique_violation then
   perform service.fail(409, 'EMAIL_EXISTS', 'An account with this address exists already.');
 end $$;
 
 comment on function service.confirm_email_change(bytea, text, boolean) is
-  'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there; session_uid: who follows it, '
-  'if that is known. {user: {uid, email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when somebody else has the address by '
-  'now. Refuses as service.redeem_token and '
-  'service.remove_unproven_identities (unlinks).';
+  'Gives an account the address that it asked for, by the link (SHA-256 of its token) that was mailed there. Outside a session of the '
+  'account (session_uid) every session ends, and the password, second factors and identities are unproven from then on. {user: {uid, '
+  'email, emailVerified}, removedProviders}. GW409 EMAIL_EXISTS when another account has the address by now. Refuses as '
+  'service.redeem_token and service.remove_unproven_identities (unlinks).';
 
 revoke all on function service.confirm_email_change(bytea, text, boolean) from public;

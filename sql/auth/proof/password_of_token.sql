@@ -1,22 +1,23 @@
-create or replace function service.password_of_token(token_hash bytea, purpose text) returns text
+create or replace function service.password_of_token(token_hash bytea) returns text
   language plpgsql volatile as $$
 declare
-  account service.users;
+  purposes constant text[] := '{verification,guest-link}';
+  account constant service.users := service.account_of_token(token_hash);
+  token service.one_time_tokens;
 begin
-  select u.* into account
+  select t.* into token
   from service.one_time_tokens t
-  join service.users u on u.uid = t.uid
-  where t.token_hash = password_of_token.token_hash and t.purpose = password_of_token.purpose and t.used_at is null
-    and t.expires_at > clock_timestamp();
-  if account.uid is null then
-    perform service.refuse_token(token_hash, array[purpose]);
+  where t.token_hash = password_of_token.token_hash and t.purpose = any (purposes) and t.used_at is null
+    and t.expires_at > clock_timestamp() and service.is_current(t, account);
+  if token.uid is null then
+    perform service.refuse_token(token_hash, purposes);
   end if;
-  perform service.before_login(account.email, 'login');
-  return account.password_hash;
+  perform service.before_login(coalesce(token.new_address, account.email), 'login');
+  return coalesce(token.password_hash, account.password_hash);
 end $$;
 
-comment on function service.password_of_token(bytea, text) is
-  'The hash of the password of the account that a mailed link (SHA-256 of its token) belongs to; null without one. Refuses as '
-  'service.redeem_token.';
+comment on function service.password_of_token(bytea) is
+  'The hash of the password of the account that a verification link (SHA-256 of its token) belongs to, or that it gives to a guest; null '
+  'without one. Refuses as service.redeem_token.';
 
-revoke all on function service.password_of_token(bytea, text) from public;
+revoke all on function service.password_of_token(bytea) from public;

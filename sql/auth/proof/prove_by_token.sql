@@ -1,7 +1,7 @@
 create or replace function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean default true) returns text
   language plpgsql volatile as $$
 declare
-  owner constant text := service.redeem_token(token_hash, array[purpose]);
+  owner constant text := (service.redeem_token(token_hash, array[purpose])).uid;
 begin
   perform service.prove_address(owner, unlinks => prove_by_token.unlinks);
   return owner;

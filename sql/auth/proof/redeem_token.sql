@@ -1,20 +1,22 @@
--- One statement takes it: of two that come at once one finds it used.
-create or replace function service.redeem_token(token_hash bytea, purposes text[]) returns text
+-- The account is locked first: a change of its address or its generation that runs at the same time is waited for, and seen.
+create or replace function service.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens
   language plpgsql volatile as $$
 declare
+  account constant service.users := service.account_of_token(token_hash);
   taken service.one_time_tokens;
 begin
   update service.one_time_tokens t set used_at = clock_timestamp()
   where t.token_hash = redeem_token.token_hash and t.purpose = any (purposes) and t.used_at is null and t.expires_at > clock_timestamp()
+    and service.is_current(t, account)
   returning t.* into taken;
   if taken.uid is null then
     perform service.refuse_token(token_hash, purposes);
   end if;
-  return taken.uid;
+  return taken;
 end $$;
 
 comment on function service.redeem_token(bytea, text[]) is
-  'Takes what was mailed (SHA-256 of it), for the last time, and returns whose it is. GW400 INVALID_TOKEN of an unknown one, GW401 '
-  'TOKEN_EXPIRED, TOKEN_ALREADY_USED.';
+  'Takes a mailed token (SHA-256 of it) for the last time, and returns it. GW400 INVALID_TOKEN for an unknown one and for one that '
+  'no longer fits its account (service.is_current), GW401 TOKEN_EXPIRED, TOKEN_ALREADY_USED.';
 
 revoke all on function service.redeem_token(bytea, text[]) from public;

@@ -3,7 +3,7 @@ create or replace function service.remove_unproven_identities(uid text, address 
 declare
   unproven constant text[] := array(
     select i.provider from service.user_identities i
-    where i.uid = remove_unproven_identities.uid and not i.is_proven and not (i.email_verified and i.email = address)
+    where i.uid = remove_unproven_identities.uid and not i.is_proven and not (i.email_verified and service.normal_email(i.email) = address)
     order by i.provider);
 begin
   if unproven <> '{}' and not unlinks then

@@ -1,7 +1,7 @@
 create or replace function service.reset_password(token_hash bytea, password_hash text, unlinks boolean default true) returns text
   language plpgsql volatile as $$
 declare
-  owner constant text := service.redeem_token(token_hash, '{password-reset,invitation}');
+  owner constant text := (service.redeem_token(token_hash, '{password-reset,invitation}')).uid;
 begin
   perform service.prove_address(owner, unlinks => reset_password.unlinks);
   update service.users u set password_hash = reset_password.password_hash, password_proven = true, updated_at = clock_timestamp()

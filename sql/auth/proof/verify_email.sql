@@ -1,23 +1,28 @@
--- Following a link by GET is what mail scanners do as well: it takes nothing away, and it can be followed again.
-create or replace function service.verify_email(token_hash bytea, session_uid text) returns void
+-- Mail scanners follow a link by GET too: it takes nothing away, and can be followed again.
+create or replace function service.verify_email(token_hash bytea, session_uid text) returns text
   language plpgsql volatile as $$
 declare
-  owner text;
+  account service.users;
 begin
-  select t.uid into owner
-  from service.one_time_tokens t
-  where t.token_hash = verify_email.token_hash and t.purpose = 'verification' and t.expires_at > clock_timestamp();
-  if owner is null then
-    perform service.refuse_token(token_hash, '{verification}');
+  perform service.take_guest_link(token_hash, session_uid);
+  account := service.account_of_token(token_hash);
+  if not exists (
+    select from service.one_time_tokens t
+    where t.token_hash = verify_email.token_hash and t.purpose = 'verification' and t.expires_at > clock_timestamp()
+      and service.is_current(t, account))
+  then
+    perform service.refuse_token(token_hash, '{verification,guest-link}');
   end if;
-  update service.users u set email_verified = true, updated_at = clock_timestamp() where u.uid = owner and not u.email_verified;
-  if owner = session_uid then
-    perform service.prove_address(owner, true, true);
+  update service.users u set email_verified = true, updated_at = clock_timestamp() where u.uid = account.uid and not u.email_verified;
+  if account.uid = session_uid then
+    perform service.prove_address(account.uid, true, true);
   end if;
+  return account.uid;
 end $$;
 
 comment on function service.verify_email(bytea, text) is
-  'A verification link (SHA-256 of its token) was opened: the address is marked verified. Opened in a session of the account '
-  '(session_uid) it is also proven, and everything stays. Refuses as service.redeem_token, but for one that was used.';
+  'Marks an address verified, by its verification link (SHA-256 of its token), and returns the uid. Followed in a session of the account '
+  '(session_uid) the link also proves the address, and everything stays. A guest''s link first makes the account '
+  '(service.take_guest_link). Refuses as service.redeem_token, except that a used link is taken again.';
 
 revoke all on function service.verify_email(bytea, text) from public;

@@ -6,6 +6,7 @@ begin atomic
 end;
 
 comment on function service.end_all_sessions(text) is
-  'Ends every session of an account, and makes every token of before worthless, whoever issued it.';
+  'Ends every session of an account, and makes every token of before worthless: access tokens, whoever issued them, mailed links and '
+  'codes, and a change of address that waits.';
 
 revoke all on function service.end_all_sessions(text) from public;

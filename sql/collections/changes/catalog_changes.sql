@@ -21,14 +21,30 @@ begin
       a.attributes -> 'isId' as id, b.attributes -> 'isId' as id_before,
       a.attributes #>> '{column,default}' is not null or a.attributes #>> '{column,identity}' = 'true'
         or a.attributes #>> '{column,type}' in ('smallserial', 'serial', 'bigserial') as is_filled,
+      service.is_computed(a.attributes) as is_computed,
       service.texts(a.attributes #> '{column,enumType,labels}') as labels,
       service.texts(b.attributes #> '{column,enumType,labels}') as labels_before
     from (select * from service.properties) a
     full join (select * from unnest(properties_before)) b on b.collection = a.collection and b.name = a.name
     join both_collections c on c.slug = coalesce(a.collection, b.collection) and c.at = c.at_before
   )
-  select 'add-collection', 'safe', c.slug, null::text, format('The table %s is made unless it is there.', c.at), null::text
+  select 'add-collection', case when u.name is null then 'safe' else 'needs-migration' end, c.slug, null::text,
+    case
+      when u.name is not null then format('%s has rows, and no default that is the isId of %s.', c.at, u.name)
+      when c.relation is not null then format('The table %s is there, and is served as its properties and rules say.', c.at)
+      else format('The table %s is made unless it is there.', c.at) end,
+    case when u.name is not null then format('alter table %s add column if not exists %I %s default (%s);', c.at, u.column_name, u.type,
+      u.expression) end
   from both_collections c
+  left join lateral (
+    select p.name, p.column_name, p.attributes #>> '{column,type}' as type, p.attributes #>> '{column,default}' as expression
+    from service.properties p
+    left join pg_attribute a on a.attrelid = c.relation and a.attname = p.column_name and not a.attisdropped
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where p.collection = c.slug and service.is_computed(p.attributes) and service.has_rows(c.relation)
+      and (d.oid is null
+        or not service.same_default(pg_get_expr(d.adbin, d.adrelid), p.attributes #>> '{column,default}',
+          p.attributes #>> '{column,type}'))) u on c.relation is not null
   where c.is_new
   union all
   select 'remove-collection', 'needs-migration', c.slug, null,
@@ -46,12 +62,17 @@ begin
   from both_collections c
   where c.key <> c.key_before
   union all
-  select 'add-property', case when f.fits then 'safe' else 'diverges' end, p.slug, p.name,
-    case when f.fits then format('The column %s of %s is made unless it is there.', p.column_name, p.at)
+  select 'add-property', case when f.computes then 'needs-migration' when f.fits then 'safe' else 'diverges' end, p.slug, p.name,
+    case
+      when f.computes then
+        format('%s has rows, and the isId of %s is an expression, which only a migration evaluates for them.', p.at, p.name)
+      when f.fits then format('The column %s of %s is made unless it is there.', p.column_name, p.at)
       else format('%s has rows, so the column %s is made without NOT NULL.', p.at, p.column_name) end,
-    case when not f.fits then n.remedy end
+    case when f.computes or not f.fits then n.remedy end
   from both_properties p
-  cross join lateral (select not p.not_null or p.is_filled or p.relation is null or not service.has_rows(p.relation) as fits) f
+  cross join lateral (
+    select not p.not_null or p.is_filled or p.relation is null or not service.has_rows(p.relation) as fits,
+      p.is_computed and p.relation is not null and service.has_rows(p.relation) as computes) f
   cross join lateral (select service.fill('update <table> set <column> = … where <column> is null; '
     'alter table <table> alter column <column> set not null;', 'table', p.at, 'column', p.column_name) as remedy) n
   where p.is_new

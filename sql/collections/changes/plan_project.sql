@@ -20,7 +20,10 @@ begin
     if not problems @> '[{"warning": false}]' then
       planned := jsonb_build_object(
         'changes', (select coalesce(jsonb_agg(c order by c.collection, c.property, c.kind), '[]')
-          from service.catalog_changes(collections_before, properties_before) c),
+          from (
+            select * from service.catalog_changes(collections_before, properties_before)
+            union all select * from service.definition_changes(collections_before)
+            union all select * from service.callback_changes(collections_before)) c),
         'steps', (select coalesce(jsonb_agg(p order by p.step), '[]') from service.schema_plan() p));
     end if;
     raise exception using errcode = 'GW000', message = 'undone';
@@ -31,7 +34,8 @@ end $$;
 
 comment on function service.plan_project(jsonb) is
   'What a project (service.define_collections) would come to in this database: {problems: [service.collection_problems], changes: '
-  '[service.catalog_changes], steps: [service.schema_plan]}, the last two empty where there are problems that are no warnings. Changes '
-  'nothing and holds up nobody but who defines collections. What only later steps bring to light is not in it. Needs the owner.';
+  '[service.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where there '
+  'are problems that are no warnings. Changes nothing and holds up only sessions that define collections. What only later steps bring '
+  'to light is not in it. Needs the owner.';
 
 revoke all on function service.plan_project(jsonb) from public;

@@ -4,7 +4,7 @@ create or replace function service.account_fields() returns table (n integer, na
 begin atomic
   values
     (1, 'email', 'email',
-      '{"type": "string", "email": true, "validation": {"required": true, "trim": true, "lowercase": true, "max": 255}}'::jsonb),
+      '{"type": "string", "email": true, "validation": {"required": true, "trim": true, "max": 255}}'::jsonb),
     (2, 'displayName', 'display_name', '{"type": "string", "validation": {"max": 255}}'),
     (3, 'photoURL', 'photo_url', '{"type": "string", "url": true, "validation": {"max": 2048}}'),
     (4, 'roles', 'roles', '{"type": "array", "of": {"type": "string"}, "defaultValue": [], "validation": {"required": true}}'),

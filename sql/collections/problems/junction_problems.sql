@@ -71,6 +71,7 @@ begin
   cross join lateral (
     select service.word_problem(o.property)
     union all select service.length_problem(o.property, 'the name')
+    union all select service.reserved_problem(o.property)
     union all select service.length_problem(o.column_name, 'the column')
     union all select service.length_problem(o.junction_table || '_' || o.column_name, 'the enum type')
       where o.relation #> array['through', 'properties', o.property] ? 'enum'

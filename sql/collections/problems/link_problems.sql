@@ -4,7 +4,7 @@ create or replace function service.link_problems() returns table (path text, pro
 begin
   return query
   with link as materialized (
-    select l.*, r.on_delete, r.on_update, r.target_columns[1] as target_column, p.name as property_name, p.sql_type,
+    select l.*, r.on_delete, r.on_update, r.target_columns[1] as target_column, p.name as property_name, p.sql_type, p.attributes,
       service.key_column(l.target) as target_key
     from service.declared_links() l
     join service.relations r on r.collection = l.collection and r.name = l.name
@@ -32,6 +32,12 @@ begin
   from link l
   where l.property ?| '{access,excludeFromApi}'
     and exists (select from service.declared_columns() c where c.collection = l.collection and c.column_name = l.column_name)
+  union all
+  select format('%s.%s', l.path, a.key),
+    format('set default would evaluate the isId of %s with the rights of the owner of the table', l.property_name)
+  from link l
+  cross join lateral (values ('onDelete', l.on_delete), ('onUpdate', l.on_update)) a (key, action)
+  where a.action = 'set default' and service.is_computed(l.attributes)
   union all
   select i.path, format('%s.%s leads to %s', i.target, i.column_name, l.target)
   from inverse i

@@ -9,8 +9,10 @@ begin
   select format('%s.%s', c.slug, f.key), f.problem
   from service.collections c
   cross join lateral (values
-    ('slug', case when c.slug in ('collections', '_batch', 'undefined') then c.slug || ' is the name of a route' end),
-    ('schema', case when c.schema_name ~ '^(pg_.*|information_schema|service)$'
+    ('slug', case when c.slug in ('collections', '_batch', 'undefined') then c.slug || ' is the name of a route'
+      else service.reserved_problem(c.slug) end),
+    ('slug', service.length_problem(c.slug, 'the slug')),
+    ('schema', case when c.schema_name ~ '^(pg_.*|information_schema|service|service_private|graphile_migrate)$'
       then c.schema_name || ' is not for tables of a project' end),
     ('schema', service.length_problem(c.schema_name, 'the schema')),
     ('table', service.length_problem(c.table_name, 'the table'))
@@ -25,7 +27,7 @@ begin
   cross join lateral (values
     ('', service.word_problem(p.name)),
     ('', service.length_problem(p.name, 'the name')),
-    ('', case when p.name in ('_pivot', '_score', '_distance', '_matches') then p.name || ' has a meaning of its own in rows' end),
+    ('', service.reserved_problem(p.name)),
     ('', service.length_problem(p.attributes #>> '{column,enumType,name}', 'the enum type')),
     ('.columnName', service.length_problem(p.column_name, 'the column')),
     ('.columnName', case when service.is_system_column(p.column_name) then p.column_name || ' is a system column of every table' end),
@@ -42,7 +44,7 @@ begin
     select service.word_problem(r.name)
     union all select service.length_problem(r.name, 'the name')
     union all select r.name || ' is the name of a route' where service.is_route(r.name)
-    union all select r.name || ' has a meaning of its own in rows' where r.name in ('_pivot', '_score', '_distance', '_matches')
+    union all select service.reserved_problem(r.name)
     union all select format('two relations are named %s', r.name)
       where exists (select from declared d where d.collection = r.collection and d.name = r.name and d.twice)
     union all select format('a property is named %s too', r.name)

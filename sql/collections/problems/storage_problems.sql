@@ -10,6 +10,9 @@ begin atomic
   select '.storagePath', 'has the segment .., which no key has'
   where '..' = any (string_to_array(definition #>> '{storage,storagePath}', '/'))
   union all
+  select '.cleanup', 'needs a storagePath: only files under it are removed'
+  where definition #> '{storage,cleanup}' = 'true' and not definition -> 'storage' ? 'storagePath'
+  union all
   select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid';
 end;
 

@@ -31,6 +31,14 @@ begin
   from owned o
   where o.what <> o.owner
   union all
+  select c.path, format('%s.%s belongs to the extension %s', c.schema_name, c.name, x.extname)
+  from claim c
+  join pg_namespace n on n.nspname = c.schema_name
+  join pg_class r on r.relnamespace = n.oid and r.relname = c.name
+  join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = r.oid and d.objsubid = 0 and d.deptype = 'e'
+  join pg_extension x on x.oid = d.refobjid
+  where c.rank <= 2
+  union all
   select format('%s.%s.through', r.collection, r.name), f.problem
   from service.relations r
   cross join lateral (
@@ -41,6 +49,7 @@ begin
 end $$;
 
 comment on function service.table_problems() is
-  'The tables, types and indexes that definitions ask for and whose names are another''s already.';
+  'The tables, types and indexes that definitions ask for and whose names are another''s already, and tables that are an '
+  'extension''s.';
 
 revoke all on function service.table_problems() from public;

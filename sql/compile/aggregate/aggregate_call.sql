@@ -1,6 +1,7 @@
 -- Which aggregates there are is the server's to say, and differs by version and extension. As the parser would, the one of
 -- the type itself is taken first, then one of a type that it is cast to; what comes out is of the column's type again. A
--- uuid sorts as its text does. (For records there is max, whose result has lost its type.)
+-- uuid sorts as its text does, and a domain over an enum has no aggregates, so its values are cast to the enum. (For records there is
+-- max, whose result has lost its type.)
 create or replace function service.aggregate_call(fn text, expression text, property service.properties) returns text
   language plpgsql stable as $$
 declare
@@ -14,7 +15,8 @@ begin
     return null;
   end if;
   select case n.nspname when 'pg_catalog' then fn else format('%I.%s', n.nspname, fn) end as name,
-    t.type is distinct from own_type and a.typtype <> 'p' as is_cast, service.sql_type(t.type) as argument
+    t.type is distinct from own_type and a.typtype <> 'p' or t.type = 'anyenum'::regtype as is_cast,
+    case t.type when 'anyenum'::regtype then property.sql_type else service.sql_type(t.type) end as argument
   into found
   from (
     select o.type from service.operand_types(property.sql_type) o (type)

@@ -39,8 +39,9 @@ begin
       when base = 'order' then ' Rows are sorted by orderBy=name:desc.'
       when base ~ '(^|\.)not(\.|$)' then ' A negation is a group: not=(name.eq.x).'
     end),
-    jsonb_build_object('field', base, 'collection', collection, 'validFields', service.filterable_fields(collection, roles),
-      'validRelations', service.valid_relations(collection, roles)));
+    jsonb_build_object('field', base, 'collection', collection, 'validRelations', service.valid_relations(collection, roles),
+      'validFields', case when base = field
+        then service.filterable_fields(collection, roles) else service.path_fields(collection, roles) end));
 end $$;
 
 comment on function service.condition(text, text, text, jsonb, text[]) is

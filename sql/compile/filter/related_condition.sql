@@ -19,7 +19,8 @@ begin
     perform service.fail(400, 'UNKNOWN_FILTER_FIELD',
       format('%s, which %s.%s leads to, has no field %s.', relation.target, relation.collection, relation.name, column_name),
       jsonb_build_object('field', named, 'collection', relation.collection, 'relation', relation.name,
-        'targetCollection', relation.target, 'validFields', service.filterable_fields(relation.target, roles)));
+        'targetCollection', relation.target, 'validFields', case when column_name = field
+          then service.filterable_fields(relation.target, roles) else service.path_fields(relation.target, roles) end));
   end if;
   if negated is not null then
     condition := jsonb_set(condition, '{0}', to_jsonb(negated));

@@ -39,8 +39,7 @@ begin
       format('Trigger: writes the history of the rows of %I.%I. Generated.', h.schema_name, h.table_name)
     from history h
     union all
-    -- As the owner: who writes the table enqueues no task of the service's.
-    select r.function_for, r.body, E'\nsecurity definer set search_path = pg_catalog, pg_temp',
+    select r.function_for, r.body, case when r.as_owner then E'\nsecurity definer set search_path = pg_catalog, pg_temp' else '' end,
       format('Trigger: lets go of files that the rows of %I.%I named. Generated.', r.schema_name, r.table_name)
     from release r
     union all
@@ -53,41 +52,42 @@ begin
     cross join lateral (values (a.row_function, a.row_body), (a.account_function, a.account_body)) f (name, body)
   ), wanted_trigger as (
     select c.schema_name, c.table_name, c.relation, c.trigger_name as name, c.function_for,
-      c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events
+      c.events + case when c.soft_delete is not null and c.hook like '%Delete' then 16 else 0 end as events, null as condition
     from callback c
     where c.suffix is not null
     union all
-    select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16
+    select s.schema_name, s.table_name, s.relation, '_300_stamp', s.function_for, 1 + 2 + 4 + 16, null
     from stamp s
     union all
-    select n.schema_name, n.table_name, n.relation, '_400_tenant', n.function_for, 1 + 2 + 4 + 16
+    select n.schema_name, n.table_name, n.relation, '_400_tenant', n.function_for, 1 + 2 + 4 + 16, null
     from tenant n
     union all
-    select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16
+    select h.schema_name, h.table_name, h.relation, '_910_history', h.function_for, 1 + 4 + 8 + 16, null
     from history h
     union all
-    select r.schema_name, r.table_name, r.relation, '_905_files', r.function_for, 1 + 8 + 16
+    select r.schema_name, r.table_name, r.relation, r.trigger_name, r.function_for, 1 + 2 + 8 + 16, r.condition
     from release r
     union all
-    select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events
+    select a.schema_name, a.table_name, a.relation, g.name, a.account_function, g.events, null
     from account a
-    cross join (values ('_500_account', 1 + 2 + 4), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
+    cross join (values ('_500_account', 1 + 2 + 4 + 16), ('_800_account', 1 + 4 + 8 + 16)) g (name, events)
     union all
-    select 'service', 'users', 'service.users'::regclass, '_800_row', a.row_function, 1 + 4 + 8 + 16
+    select 'service', 'users', 'service.users'::regclass, '_800_row', a.row_function, 1 + 4 + 8 + 16, null
     from account a
   ), service_function as (
     select p.oid, p.proname::text as name, p.prosrc, p.pronargs, p.prosecdef
     from pg_proc p
     join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
   ), stored_trigger as (
-    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, f.name as function_for
+    select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, g.tgqual is not null as has_condition,
+      f.name as function_for
     from pg_trigger g
     join service_function f on f.oid = g.tgfoid
     where not g.tgisinternal
   ), trigger as (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
-      s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for as same
+      s.oid, s.tgenabled, s.tgtype = w.events and s.function_for = w.function_for and s.has_condition = (w.condition is not null) as same
     from wanted_trigger w
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
@@ -124,13 +124,14 @@ begin
   union all
   select 120, 'trigger', t.target, service.fill($$
       create or replace trigger <name> <moment> <events> on <table>
-      for each row execute function service.<function>()
+      for each row <condition>execute function service.<function>()
     $$,
     'name', quote_ident(t.name),
     'moment', case when t.events & 2 > 0 then 'before' else 'after' end,
     'events', concat_ws(' or ', case when t.events & 4 > 0 then 'insert' end,
       case when t.events & 16 > 0 then 'update' end, case when t.events & 8 > 0 then 'delete' end),
-    'table', t.on_table, 'function', quote_ident(t.function_for)), false, 'safe', null, null
+    'table', t.on_table, 'condition', coalesce('when (' || t.condition || ') ', ''), 'function', quote_ident(t.function_for)),
+    false, 'safe', null, null
   from trigger t
   where t.oid is null or not t.same
   union all
@@ -147,7 +148,7 @@ begin
   -- What was the table of accounts is to write none of them when another one is.
   where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
       and (s.name in (select h.trigger_name from service.hooks() h)
-        or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_910_history')))
+        or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_906_files', '_910_history')))
     and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all
   select 120, 'trigger', format('%I.%I.%I', t.schema_name, t.table_name, g.tgname), null, false, 'report',

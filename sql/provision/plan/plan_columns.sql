@@ -1,3 +1,5 @@
+-- ADD COLUMN evaluates a default, for every row or once for all of them, with the rights of the owner. SET DEFAULT evaluates nothing. So
+-- an expression of a definition is only ever set, and rows that are there keep null.
 create or replace function service.plan_columns(
   wanted_tables service.wanted_table[] default service.wanted_tables(),
   wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
@@ -10,7 +12,11 @@ begin
   ), wanted as materialized (
     select c.*, format('%I.%I', c.schema_name, c.table_name) as on_table, quote_ident(c.name) as column_name,
       format('%I.%I.%I', c.schema_name, c.table_name, c.name) as target,
-      a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid) as stored_default
+      a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid) as stored_default,
+      c.in_key and exists (
+        select from service.collections k
+        join service.properties p on p.collection = k.slug and p.column_name = c.name and service.is_computed(p.attributes)
+        where k.schema_name = c.schema_name and k.table_name = c.table_name) as computed
     from declared c
     left join pg_attribute a on a.attrelid = c.relation and a.attnum = c.attnum
     left join pg_attrdef d on d.adrelid = c.relation and d.adnum = c.attnum
@@ -18,7 +24,7 @@ begin
   ), fillable as materialized (
     -- Whether the table has rows is asked only where it matters.
     select w.target,
-      w.attnum is null and (not w.not_null or w.identity or w.default_value is not null
+      w.attnum is null and (not w.not_null or w.identity or (w.default_value is not null and not w.computed)
           or w.type in ('smallserial', 'serial', 'bigserial'))
         or not service.has_rows(w.relation) as yes
     from wanted w
@@ -27,7 +33,7 @@ begin
   )
   select 50, 'column', w.target,
     format('alter table %s add column %s', w.on_table,
-      service.column_clause(w.name, w.type, w.default_value, w.identity, w.not_null and f.yes)),
+      service.column_clause(w.name, w.type, case when not w.computed then w.default_value end, w.identity, w.not_null and f.yes)),
     false, 'safe', null::text, null::text
   from wanted w join fillable f on f.target = w.target
   where w.attnum is null
@@ -52,7 +58,8 @@ begin
   select 60, 'default', w.target,
     format('alter table %s alter column %s set default (%s)', w.on_table, w.column_name, w.default_value), false, 'safe', null, null
   from wanted w
-  where w.attnum is not null and w.attgenerated = '' and w.attidentity = '' and w.default_value is not null
+  where (w.attnum is not null or w.computed) and coalesce(w.attgenerated, '') = '' and coalesce(w.attidentity, '') = ''
+    and w.default_value is not null
     and (w.stored_default is null or service.same_default(w.stored_default, w.default_value, w.type) = false)
   union all
   select 60, 'default', w.target, null, false, 'report',

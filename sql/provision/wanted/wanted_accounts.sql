@@ -21,6 +21,7 @@ begin
       array_agg(quote_ident(p.column_name) order by f.n) filter (where f.name <> 'createdAt') as columns,
       array_agg(f.column_name order by f.n) filter (where f.name <> 'createdAt') as account_columns,
       min(quote_ident(p.column_name)) filter (where f.name = 'createdAt') as created,
+      min(replace(p.column_name, '"', '""')) filter (where f.name = 'email') as email,
       -- As in service.stamp_body.
       string_agg(format('account.%s := new."%s";', f.column_name, replace(p.column_name, '"', '""')), E'\n' order by f.n) as taken,
       string_agg(format('new."%s" := account.%s;', replace(p.column_name, '"', '""'), f.column_name), E'\n' order by f.n) as given
@@ -48,6 +49,7 @@ begin
         account service.users;
       begin
         if tg_op = 'DELETE' then
+          perform service.require_key_rank(old.<key>::text, '{}');
           perform service.delete_account(u.uid, service.uid()) from service.users u where u.uid = old.<key>::text;
           return null;
         end if;
@@ -55,14 +57,19 @@ begin
         <taken>
         if tg_when = 'AFTER' then
           perform service.keep_account(account);
-        elsif not exists (select from service.users u where u.uid = account.uid) then
+          return null;
+        end if;
+        account.email := service.require_email(account.email);
+        new.<email> := account.email;
+        if tg_op = 'INSERT' and not exists (select from service.users u where u.uid = account.uid) then
+          perform service.require_key_rank(null, account.roles);
           account := service.before_user_create(account);
           <given>
         end if;
         return new;
       end
     $$,
-    'key', format('"%s"', replace(h.key, '"', '""')), 'taken', s.taken,
+    'key', format('"%s"', replace(h.key, '"', '""')), 'taken', s.taken, 'email', format('"%s"', s.email),
     'given', s.given) || E'\n',
     service.account_rows(h.on_table, h.uid, format(h.as_key, 'a'), s.columns, s.account_columns, s.created)
   from holder h

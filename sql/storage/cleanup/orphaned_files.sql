@@ -3,7 +3,9 @@ create or replace function service.orphaned_files(source text, keys text[], buck
 declare
   claimed constant text[] := array(
     select k from unnest(keys) k
-    where exists (select from service.storage_properties p where p.source = orphaned_files.source and k ~ p.destination));
+    where service.is_plain_key(k) and exists (
+      select from service.storage_properties p
+      where p.source = orphaned_files.source and p.bucket = any (buckets) and k ~ p.destination));
   named constant text[] := service.named_among(source, array(
     select s from unnest(claimed) k cross join lateral unnest(service.file_spellings(k, buckets)) s));
 begin
@@ -11,7 +13,7 @@ begin
 end $$;
 
 comment on function service.orphaned_files(text, text[], text[]) is
-  'Those of these keys that lie where a property of the source has its files (its storagePath), and that no row names. buckets: the names '
-  'that the bucket goes by.';
+  'Those of these keys that lie where a property of the source and bucket has its files (its storagePath), and that no row names. '
+  'buckets: the names that the bucket goes by.';
 
 revoke all on function service.orphaned_files(text, text[], text[]) from public;

@@ -1,21 +1,18 @@
-create or replace function service.release_files(source text, bucket text, was text[], became text[]) returns void
-  language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+create or replace function service.release_files(storage jsonb, id text, was text[], became text[] default null) returns void
+  language plpgsql volatile as $$
 declare
-  value text;
   file jsonb;
 begin
-  foreach value in array coalesce(was, '{}') loop
-    continue when coalesce(value, '') = '' or value = any (became);
-    file := case when value ~ '^(local|s3|gs)://[^/]+/.'
-      then jsonb_build_object('storageId', source, 'bucket', split_part(value, '/', 3), 'key', substring(value from '://[^/]+/+(.*)$'))
-      else jsonb_build_object('storageId', source, 'bucket', bucket, 'key', ltrim(value, '/')) end;
-    perform service.put_job('service.storage_remove', file,
-      jsonb_build_object('idempotencyKey', 'service.storage_remove ' || md5(file::text), 'maxAttempts', 50));
+  for file in select f from service.released_files(storage, id, was, became) f loop
+    if service.may_delete_file(file) then
+      perform service.put_release(file);
+    end if;
   end loop;
 end $$;
 
-comment on function service.release_files(text, text, text[], text[]) is
-  'Has the files looked at that a row named before a write and names no longer: those that no row names are removed when the transaction '
-  'has committed. Called by generated triggers, as the owner.';
+comment on function service.release_files(jsonb, text, text[], text[]) is
+  'Enqueues the removal of the files that a row lets go of (service.released_files) and that the caller who entered may delete now. Called '
+  'by generated triggers before the row is written, as service_user: rules that ask the row still find it.';
 
-revoke all on function service.release_files(text, text, text[], text[]) from public;
+revoke all on function service.release_files(jsonb, text, text[], text[]) from public;
+grant execute on function service.release_files(jsonb, text, text[], text[]) to service_user;

@@ -2,7 +2,7 @@
 create or replace function service.is_readable_date(text text, sql_type text) returns boolean
   language plpgsql stable as $$
 begin
-  execute format('select %L::%s', text, coalesce(sql_type, 'timestamptz'));
+  execute format('select %L::%s', text, service.known_type(coalesce(sql_type, 'timestamptz')));
   return true;
 exception
   when data_exception then

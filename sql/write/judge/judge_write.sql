@@ -8,6 +8,9 @@ begin
   if request ->> 'op' = 'delete' then
     return null;
   end if;
+  if plan ? 'links' then
+    perform service.require_key_scope(l ->> 'scope') from jsonb_array_elements(plan -> 'links') l;
+  end if;
   body := service.judged_body(request -> 'body', plan -> 'operations');
   doubtful := service.doubtful_fields(body, plan);
   if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey', 'links', 'link'] and strpos(request ->> 'body', '"$') = 0 then
@@ -17,7 +20,8 @@ begin
 end $$;
 
 comment on function service.judge_write(jsonb, jsonb) is
-  'Judges the values of a write by its plan, as service.check_body, before anything is looked up. Returns the names under which an '
+  'Judges the values of a write by its plan, as service.check_body, before anything is looked up, and whether an API key may link the '
+  'rows that they name (service.require_key_scope). Returns the names under which an '
   'update sends another key than that of its row; null when it does not.';
 
 revoke all on function service.judge_write(jsonb, jsonb) from public;

@@ -1,4 +1,4 @@
--- A bound that is refused would tell the value, so who may not read a field may only set it.
+-- A bound that is refused tells the stored value, so a field that the caller cannot read as it is stored can only be set.
 create or replace function service.require_operations(served service.collections, operations jsonb, sent text[], roles text[])
   returns void
   language plpgsql stable as $$
@@ -13,7 +13,7 @@ begin
     join service.sent_fields(served, array[o.key]) s on true
     order by o.key
   loop
-    perform service.require_readable(used.property, roles);
+    perform service.require_unmasked(used.property, roles);
     -- What is equal to an element, and is gone, tells of all its parts.
     if used.operation = '$pull' then
       perform service.require_open_path(used.property, '{}', roles);

@@ -14,6 +14,7 @@ begin
       'table', service.table_name(served.slug), 'conditions', service.conjunction(service.key_conditions(served.slug, 't', '$2'))),
       '$1::jsonb');
     plans := coalesce(plans, '[]') || jsonb_build_array(service.link_plan(relation, op) || jsonb_build_object(
+      'scope', format('data:%s:%s', case when relation.junction_table is null then 'write' else 'read' end, relation.target),
       'statements', array_remove(array[
         service.unlink_statement(relation, rows, false),
         case when relation.junction_table is not null then service.pivot_statement(relation, rows) end,
@@ -24,8 +25,8 @@ begin
 end $$;
 
 comment on function service.link_plans(service.collections, text, text[], text[]) is
-  'How a body with these names sets its links (service.sent_links), relation by relation: service.link_plan with {statements, in their '
-  'order, state (service.link_state): SQL text, $1 = service.sent_elements, $2 = id}; null without any. Errors as '
-  'service.require_linkable.';
+  'How a body with these names sets its links (service.sent_links), relation by relation: service.link_plan with {scope: of an API key, '
+  'data:write of the target where its rows change, data:read where only a junction is written; statements, in their order, state '
+  '(service.link_state): SQL text, $1 = service.sent_elements, $2 = id}; null without any. Errors as service.require_linkable.';
 
 revoke all on function service.link_plans(service.collections, text, text[], text[]) from public;

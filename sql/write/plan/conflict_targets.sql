@@ -8,7 +8,7 @@ begin atomic
     from service.unique_columns(served) u
     cross join lateral unnest(u.columns) c (name)
     left join service.properties p on p.collection = served.slug and p.column_name = c.name
-      and service.readable(p, roles) and not p.excluded
+      and service.filterable(p, roles) and not p.excluded
     group by u.columns
     having bool_and(p.name is not null)) t;
 end;

@@ -1,4 +1,4 @@
-// Drives the library as its own programs would. No part of the project that `npm run check` reads: client.test.ts compiles
+// Drives the library as its own programs would. No part of the project that `npm run check` reads: client.long.test.ts compiles
 // it against ./paths.ts, which it makes of the document that the service serves, and runs it.
 import { type Client } from 'openapi-fetch';
 import { type components, type paths } from './paths.ts';
@@ -47,6 +47,9 @@ export async function drive({ librarian, reader, visitor }: Callers): Promise<vo
   const { count } = await ok(reader.GET('/data/tags/count', { params: { query: { where: JSON.stringify({ color: ['!=', 'red'] }) } } }));
   const groups = await ok(reader.GET('/data/tags/aggregate', { params: { query: { select: 'count()', groupBy: 'color' } } }));
   if (count !== groups.data.length) throw new Error('Two tags, two colors.');
+
+  const { data: [authors] } = await ok(reader.GET('/data/collections'));
+  if (authors?.slug !== 'authors') throw new Error('Not the collections by slug.');
 
   const author = await ok(librarian.POST('/data/authors', { body: { name: 'Ann' } }));
   await ok(librarian.PATCH('/data/authors/{id}', { params: { path: { id: author.id } }, body: { name: 'Anna' } }));

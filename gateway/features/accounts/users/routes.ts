@@ -147,11 +147,11 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
 
   /** A link to choose a password by goes to the account's address; where it cannot, a password that is made up is told. */
   async function handOver({ by, rank }: Manager, account: Account, kind: 'userInvitation' | 'passwordReset', purpose: Purpose) {
-    const { uid, email: address, displayName } = account;
+    const { uid, email: address } = account;
     const isTried = mail.configured && isDeliverable(address);
     if (isTried) {
-      const token = await tokens.issue(uid, purpose);
-      if (await mail.send(kind, { email: address, displayName }, { token }).then(() => true, () => false)) return { invitationSent: true };
+      const { token, to } = await tokens.issue(uid, purpose);
+      if (await mail.send(kind, to, { token }).then(() => true, () => false)) return { invitationSent: true };
     }
     const password = temporaryPassword();
     const hash = await passwords.hash(password);

@@ -1,6 +1,7 @@
 import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
+import { acrossEntries, acrossTag } from './across.ts';
 import { nameCollections, type Named } from './names.ts';
-import { batchEntry, operationsOf, type Entry } from './operations.ts';
+import { operationsOf, type Entry } from './operations.ts';
 import { type Limits } from './parameters.ts';
 import { failureResponses } from './responses.ts';
 import { componentsOf, fixedSchemas } from './schemas.ts';
@@ -23,14 +24,14 @@ export function openApiDocument(catalog: CatalogDocument, options: OpenApiOption
   const schemas = new Map(named.flatMap(entry => componentsOf(entry, targets)));
   const shared = createSharedParameters();
   const context = { limits: options, shared, targets, schemas };
-  const paths = byPath([...named.flatMap(entry => operationsOf(entry, context)), ...batchEntry(named, context)]);
+  const paths = byPath([...named.flatMap(entry => operationsOf(entry, context)), ...acrossEntries(named, context)]);
   return {
     openapi: '3.0.3',
     info: { title: 'Data API', version: '1.0.0' },
     servers: [{ url: options.basePath || '/' }],
     // The empty one is a visitor.
     security: [...(options.authRequired ? [] : [{}]), { bearerAuth: [] }],
-    tags: named.map(tagOf),
+    tags: [...named.map(tagOf), ...(named.length > 0 ? [acrossTag] : [])],
     paths,
     components: {
       schemas: { ...fixedSchemas, ...Object.fromEntries(schemas) },

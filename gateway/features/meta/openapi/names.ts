@@ -7,13 +7,16 @@ export type Nested = { relation: Relation; stem: string };
 /** Names that no collection may take. */
 const fixedComponents = ['ErrorResponse', 'PaginationMeta'];
 
+/** The tag of the operations that belong to no single collection. */
+export const ACROSS = 'Across collections';
+
 /**
  * Gives every collection a stem and a tag, and every to-many relation a stem, each unlike all others. The order
  * of the collections decides who keeps a name that several would have.
  */
 export function nameCollections(collections: Collection[]): Named[] {
   const taken = new Set(fixedComponents);
-  const tags = new Set<string>();
+  const tags = new Set([ACROSS]);
   const named = collections.map(collection => ({
     collection,
     stem: claim(taken, stems(collection), namesOfStem),

@@ -1,7 +1,7 @@
 import { type Collection, type Relation } from '../../../catalog/document.ts';
 import { type Named } from './names.ts';
 import { historyIdParameter, idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
-import { batchResponses, json, responses } from './responses.ts';
+import { json, responses } from './responses.ts';
 import { idSchema, linkedRow, pivotSchema } from './schemas.ts';
 import { reference, type Schema } from './values.ts';
 
@@ -75,32 +75,6 @@ const reverts: Row[] = [
     summary: ({ singularName }) => `Make one ${singularName} what it is in an entry of its history`,
   },
 ];
-
-const operation: Schema = {
-  type: 'object', required: ['op', 'collection'],
-  properties: {
-    op: { type: 'string', enum: ['create', 'update', 'upsert', 'delete'] },
-    collection: { type: 'string' },
-    id: { description: 'Of an update or a delete. May be `{"$ref": "name.field"}`.' },
-    values: { type: 'object', additionalProperties: true, description: 'May hold `{"$ref": "name.field"}` at any depth.' },
-    onConflict: { type: 'array', items: { type: 'string' }, description: 'Of an upsert; the key if it is left out.' },
-    ref: { type: 'string', description: 'A name by which later operations refer to the row.' },
-  },
-};
-
-/** The one path that belongs to no collection; not there where nothing can be written. */
-export function batchEntry(named: readonly Named[], context: ParameterContext): Entry[] {
-  const [first] = named.filter(({ collection }) => !collection.readOnly);
-  if (first === undefined) return [];
-  return [{
-    path: '/data/_batch', method: 'post', operation: {
-      operationId: 'batch', summary: 'Write rows of several collections in one transaction',
-      parameters: parametersOf('bulkUpdate', first, context).filter(({ $ref }) => !$ref.endsWith('fields')),
-      requestBody: { required: true, content: json(withList('operations', { type: 'array', items: operation })) },
-      responses: batchResponses,
-    },
-  }];
-}
 
 export type Context = ParameterContext & { targets: ReadonlyMap<string, Named>; schemas: ReadonlyMap<string, Schema> };
 
@@ -180,6 +154,7 @@ function requestBody(schema: Schema, schemas: ReadonlyMap<string, Schema>): obje
   return { ...(isNeeded && { required: true }), content: json(schema) };
 }
 
-function withList(list: string, items: Schema, others: Record<string, Schema> = {}): Schema {
+/** A body with a list, which has to be there. */
+export function withList(list: string, items: Schema, others: Record<string, Schema> = {}): Schema {
   return { type: 'object', required: [list], properties: { [list]: items, ...others } };
 }

@@ -108,8 +108,12 @@ const failures: Record<Kind, Failure[]> = {
 export function responses(kind: Kind, rows: Rows): object {
   return Object.fromEntries<object>([
     ...answers[kind].map(answer => [answer.status, response(answer, rows)] as const),
-    ...failures[kind].map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }] as const),
+    ...Object.entries(refusals(failures[kind])),
   ]);
+}
+
+function refusals(statuses: readonly Failure[]): Record<string, object> {
+  return Object.fromEntries(statuses.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }]));
 }
 
 function response({ description, schema, headers }: Answer, rows: Rows): object {
@@ -127,13 +131,30 @@ function answerOf(properties: Record<string, Schema>): Schema {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-/** What a batch answers, of which the document knows no more than that rows come in the order of the operations. */
+/** The rows of a batch may be of any collection. */
 export const batchResponses: object = {
   200: {
     description: 'The rows, in the order of the operations; null for a delete. Ids with `Prefer: return=minimal`.',
     content: json(answerOf({ data: { type: 'array', items: {} }, meta: answerOf({ operations: { type: 'integer' } }) })),
   },
-  ...Object.fromEntries(ofBodies.map(status => [status, { $ref: `#/components/responses/${meanings[status][0]}` }])),
+  ...refusals(ofBodies),
+};
+
+const listed: Schema = {
+  type: 'object', required: ['slug', 'name', 'singularName', 'primaryKey', 'schemaVersion'],
+  properties: {
+    slug: { type: 'string' }, name: { type: 'string' }, singularName: { type: 'string' }, description: { type: 'string' },
+    primaryKey: {
+      description: 'A name; of a composite key the list of its names.',
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    },
+    schemaVersion: { type: 'string' },
+  },
+};
+
+export const collectionsResponses: object = {
+  200: { description: 'The collections, by slug.', content: json(answerOf({ data: { type: 'array', items: listed } })) },
+  ...refusals([401, 403, 404, 500, 503]),
 };
 
 function one({ row }: Rows): Schema {

@@ -47,8 +47,11 @@ export function adminFrames(options: AdminFramesOptions): Part {
     if (!isObject(options)) throw invalid('"options" must be an object.');
     const { params, ...names } = options;
     if (params !== undefined && (!Array.isArray(params) || mode === 'script')) throw invalid('"params" is a list, of one statement.');
+    if (params?.some(value => typeof value === 'string' && !isStorable(value))) {
+      throw invalid('"params" holds text that PostgreSQL cannot store.');
+    }
     const isScript = mode === 'script';
-    const given = { text: sql, isScript, database: textOf(names, 'database'), role: textOf(names, 'role') };
+    const given = { text: sql, isScript, database: nameOf(names, 'database'), role: nameOf(names, 'role') };
     const done = await runSql(session, 'EXECUTE_SQL', { ...given, parameters: params?.map(sent) ?? [] });
     const result = done.findLast(({ rows }) => rows.length > 0)?.rows ?? [];
     return isScript ? { result, script: done } : { result };
@@ -98,10 +101,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && isStorable(value);
 }
 
-function textOf(options: Record<string, unknown>, name: string): string | undefined {
-  const value = options[name] ?? undefined;
-  if (value === undefined || isText(value)) return value;
-  throw invalid(`"${name}" must be a text.`);
+/** Bytes of a name in PostgreSQL, which cuts off what is longer. */
+const LONGEST_NAME = 63;
+
+/** The name of a database or a role. */
+function nameOf(options: Record<string, unknown>, option: string): string | undefined {
+  const value = options[option] ?? undefined;
+  if (value === undefined || (isText(value) && Buffer.byteLength(value) <= LONGEST_NAME)) return value;
+  throw invalid(`"${option}" must be a text of at most ${LONGEST_NAME} bytes.`);
 }
 
 /** As the driver takes it: a number that JavaScript would change stays its text. */

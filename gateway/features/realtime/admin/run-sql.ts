@@ -1,7 +1,7 @@
 import { Copying, runAlone, TooLarge, type AloneOptions, type Outcome } from '../../../database/alone.ts';
 import { Silence } from '../../../database/in-time.ts';
 import { masked } from '../../../database/sql-text.ts';
-import { isDatabaseError } from '../../../database/sqlstate.ts';
+import { isDatabaseError, isRefusedWork } from '../../../database/sqlstate.ts';
 import { ApiError } from '../../../error.ts';
 import { type Session } from '../session.ts';
 import { type AdminFramesOptions } from './options.ts';
@@ -58,7 +58,9 @@ function refusal(error: unknown): ApiError {
   }
   if (error instanceof Silence) return new ApiError(503, 'SERVICE_UNAVAILABLE', `The statement did not end: ${error.message}.`);
   if (error instanceof Copying) return socketError('NOT_SUPPORTED', 'COPY to or from the client is for psql.');
-  if (!isDatabaseError(error)) return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database cannot be reached.', {}, { cause: error });
+  if (!isDatabaseError(error) || isRefusedWork(error)) {
+    return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database cannot be reached.', {}, { cause: error });
+  }
   const { code: dbCode, detail, hint, position } = error as typeof error & { position?: string };
   return socketError('SQL_ERROR', error.message, { dbCode, detail, hint, position }, error);
 }

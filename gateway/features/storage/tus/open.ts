@@ -10,6 +10,8 @@ import { type Listen } from '../../../database/listen.ts';
 
 export type OpenTusOptions = {
   ask: AskAccounts;
+  /** Whether tokens stand for accounts. */
+  accounts: boolean;
   listen: Listen;
   sources: SourceList;
   gate: Gate;
@@ -26,8 +28,8 @@ export type Tus = {
 };
 
 /** Resumable uploads as one process has them. */
-export async function openTus({ ask, listen, sources, gate, sweeps, log }: OpenTusOptions): Promise<Tus> {
-  const uploads = askUploads(ask);
+export async function openTus({ ask, accounts, listen, sources, gate, sweeps, log }: OpenTusOptions): Promise<Tus> {
+  const uploads = askUploads(ask, accounts);
   const holders = createHolders(uploads, row => sourceOf(row, sources)?.store.uploads);
   const listening = await listen(UPLOADS_CHANNEL, {
     heard: holders.heard,

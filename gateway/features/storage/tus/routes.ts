@@ -8,10 +8,10 @@ import { type Place } from '../../../blobs/store.ts';
 import { allow, callerOf } from '../asked.ts';
 import { bucketName, canonicalKey, invalidKey } from '../keys.ts';
 import { requireType, tooLarge } from '../source-limits.ts';
-import { bucketOf, nameOf, sourceKey, type Source } from '../sources.ts';
+import { bucketOf, sourceKey, type Source } from '../sources.ts';
 import { append, tooLong } from './append.ts';
-import { finish, sourceGone, sourceOf } from './finish.ts';
-import { overtaken, type Hold } from './holders.ts';
+import { drop, finish, sourceGone, sourceOf, writeOf } from './finish.ts';
+import { overtaken } from './holders.ts';
 import { locationOf } from './location.ts';
 import { parseMetadata, typeOf, type Metadata } from './metadata.ts';
 import { type TusOptions } from './options.ts';
@@ -61,11 +61,7 @@ export function tusRoutes(options: TusOptions): Route[] {
     if (length > largestOf(storageId)) throw tooLarge(largestOf(storageId));
     const id = randomUUID();
     const { source, place, contentType } = destination(metadata, storageId, id);
-    const { filename = lastSegment(place.key), collection, property } = metadata;
-    await allow(options, by, source, {
-      operation: 'write', key: place.key, bucket: nameOf(source, place.bucket), size: length, contentType, fileName: filename,
-      ...(collection?.trim() && property?.trim() && { collection: collection.trim(), property: property.trim() }),
-    });
+    await allow(options, by, source, writeOf({ ...place, length, contentType, metadata: header }, source));
     const upload = source.store.uploads.begin(id, place, { contentType, custom: {} }, length);
     const creator = by.kind === 'anonymous' ? null : { uid: by.uid, roles: by.roles };
     await uploads.create({ upload, source: source.key, creator, metadata: header });
@@ -132,16 +128,6 @@ export function tusRoutes(options: TusOptions): Route[] {
     return { status: 204 };
   }
 
-  async function drop(hold: Hold, source: Source | undefined): Promise<void> {
-    try {
-      await source?.store.uploads.discard(hold.upload);
-    } catch (error) {
-      await hold.release(hold.upload);
-      throw error;
-    }
-    await hold.remove();
-  }
-
   /**
    * What somebody may do something with.
    * @throws ApiError 404 NOT_FOUND for what is another's; 401 UNAUTHORIZED instead to whoever would have to sign in.
@@ -185,10 +171,6 @@ function lengthOf(header: string): number {
 
 function sourceIn(query: string): string | undefined {
   return new URLSearchParams(query).get('storageId') ?? undefined;
-}
-
-function lastSegment(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 function signIn(): ApiError {

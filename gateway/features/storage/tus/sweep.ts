@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { serviceCaller } from '../../../identity/caller.ts';
-import { finish, sourceOf, type FinishOptions } from './finish.ts';
+import { finish, isRefusal, sourceOf, type FinishOptions } from './finish.ts';
 import { type Holders } from './holders.ts';
 import { uploadOf, type Uploads } from './uploads.ts';
 
@@ -57,7 +57,8 @@ async function finishWhole(options: SweepOptions): Promise<void> {
       const { hold } = await holders.hold(id, null);
       if (hold !== undefined) await finish(serviceCaller, row, hold, hold.upload, options);
     } catch (error) {
-      log.warn({ err: error, upload: id, source }, 'An upload that came whole could not be finished. It is tried again.');
+      if (isRefusal(error)) log.warn({ upload: id, source, code: error.code }, 'An upload that came whole may not be stored any more.');
+      else log.warn({ err: error, upload: id, source }, 'An upload that came whole could not be finished. It is tried again.');
     }
   }
 }

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { type AskAccounts } from '../../../identity/accounts.ts';
 import { type Upload } from '../../../blobs/resumable.ts';
+import { type CreatorNow } from './creator.ts';
 
 /** What is announced there: the token of a request that is to let go of its upload. */
 export const UPLOADS_CHANNEL = 'service_uploads';
@@ -53,10 +54,15 @@ export type Uploads = {
   whole: () => Promise<UploadRow | null>;
   /** One that nobody will go on with; null: there is none. */
   expired: (token: string) => Promise<UploadRow | null>;
+  /** The caller who began one, as it is now; null when it may do nothing any more. */
+  creator: (id: string) => Promise<CreatorNow | null>;
 };
 
-/** @param ask the owner's statements */
-export function askUploads(ask: AskAccounts): Uploads {
+/**
+ * @param ask the owner's statements
+ * @param accounts whether tokens stand for accounts
+ */
+export function askUploads(ask: AskAccounts, accounts: boolean): Uploads {
   return {
     async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
       await one(id, sql => sql`select service.create_upload(
@@ -74,6 +80,7 @@ export function askUploads(ask: AskAccounts): Uploads {
     remove: (id, token) => one(id, sql => sql`select service.remove_upload(${id}, ${token}) as answer`),
     whole: () => one('whole', sql => sql`select service.whole_upload() as answer`),
     expired: token => one(token, sql => sql`select service.expired_upload(${token}) as answer`),
+    creator: id => one(id, sql => sql`select service.upload_creator(${id}, ${accounts}) as answer`),
   };
 
   async function one<Answer>(who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<postgres.Row[]>): Promise<Answer> {

@@ -1,0 +1,38 @@
+import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../../identity/caller.ts';
+import { type UploadRow, type Uploads } from './uploads.ts';
+
+/** service.upload_creator */
+export type CreatorNow =
+  | { kind: 'anonymous' | 'service' }
+  | { kind: 'user'; uid: string; roles: string[]; isGuest: boolean }
+  | { kind: 'key'; uid: string; roles: string[]; scopes: string[]; id: string };
+
+/**
+ * The caller who began an upload, with the rights of now: the one who requests, if it is the same, else as the database knows it, which
+ * `isKnown` tells of. Undefined when it may do nothing any more.
+ */
+export async function creatorOf(
+  { id, creator }: UploadRow, by: Caller, uploads: Pick<Uploads, 'creator'>,
+): Promise<{ caller: Caller | undefined; isKnown: boolean }> {
+  if (by.uid === (creator?.uid ?? anonymousCaller.uid)) return { caller: by, isKnown: true };
+  const now = await uploads.creator(id);
+  // The database does not know the custom claims of a token, so a rule may refuse what it would allow the creator.
+  return { caller: now === null ? undefined : callerOf(now), isKnown: now === null || now.kind !== 'user' };
+}
+
+function callerOf(creator: CreatorNow): Caller {
+  switch (creator.kind) {
+    case 'anonymous': return anonymousCaller;
+    case 'service': return serviceCaller;
+    case 'user': return callerWith(creator, creator.roles, creator.isGuest, {});
+    case 'key': {
+      const { id, scopes } = creator;
+      return { ...callerWith(creator, ['service', ...creator.roles], false, { scopes }), key: { id, scopes, rateLimit: null } };
+    }
+  }
+}
+
+function callerWith({ kind, uid }: { kind: 'user' | 'key'; uid: string }, roles: string[], isGuest: boolean, custom: object): Caller {
+  const claims = enteringValues(kind, verifiedClaims(uid, roles, isGuest, { ...custom }));
+  return { uid, roles, kind, claims, expiresAt: Infinity, isGuest };
+}

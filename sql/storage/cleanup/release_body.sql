@@ -1,0 +1,39 @@
+-- The other moment, after the write, is too late: a policy that asks the row itself would not find it any more. A write that does not
+-- happen in the end does no harm, since the job looks whether the row names the file still.
+create or replace function service.release_body(slug text, releases text) returns text
+  language sql stable
+begin atomic
+  select E'\n' || service.fill($$
+      begin
+        if tg_op = 'DELETE' then
+          <deleted>
+          return old;
+        end if;
+        <updated>
+        return new;
+      end
+    $$,
+    'deleted', string_agg(service.fill('perform <releases>(<storage>, <id>, <was>);',
+      'releases', releases, 'storage', f.storage, 'id', f.id, 'was', f.was), E'\n' order by f.place),
+    'updated', string_agg(service.fill($$
+        if old."<column>" is distinct from new."<column>" then
+          perform <releases>(<storage>, <id>, <was>, <became>);
+        end if;
+      $$,
+      'column', f.column_name, 'releases', releases, 'storage', f.storage, 'id', f.id, 'was', f.was, 'became', f.became),
+      E'\n' order by f.place)) || E'\n'
+  from (
+    select p.place, replace(p.column_name, '"', '""') as column_name, service.files_id(slug, 'old') as id,
+      quote_literal(jsonb_strip_nulls(jsonb_build_object('storageId', p.source, 'bucket', p.bucket,
+        'storagePath', d.storage -> 'storagePath', 'public', d.storage -> 'public'))) as storage,
+      service.named_files(p, 'old') as was, service.named_files(p, 'new') as became
+    from service.storage_properties p
+    join service.declared_files() d on d.collection = p.collection and d.place = p.place
+    where p.collection = slug and p.cleanup) f;
+end;
+
+comment on function service.release_body(text, text) is
+  'The PL/pgSQL of a trigger function that runs before a row is deleted or updated and lets go of the files that it will not name. '
+  'releases: the function that is called with them, as service.release_files.';
+
+revoke all on function service.release_body(text, text) from public;

@@ -1,0 +1,130 @@
+// Functions that run with the owner's rights, called as a policy, a callback or a function of the project can call them: with arguments
+// of the caller's choice. None of them runs SQL that its caller sent.
+import type postgres from 'postgres';
+import { test } from 'tap';
+import { createDatabase } from '../harness/database.ts';
+import { createService } from '../harness/service.ts';
+import { collections } from '../write/client.ts';
+
+const id = { type: 'number', isId: 'increment' };
+const OPEN = [{ access: 'public' }];
+/** With every kind of function that a start generates. */
+const PROJECT = [
+  { slug: 'people', auth: true, properties: { bio: { type: 'string' } } },
+  {
+    slug: 'posts', history: true, softDelete: true, securityRules: OPEN, search: { fields: ['title'] }, callbacks: { beforeSave: 'public.keep_post' },
+    properties: {
+      id, title: { type: 'string' }, cover: { type: 'string', storage: { cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
+      deletedAt: { type: 'date' }, tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
+    },
+  },
+  { slug: 'tags', securityRules: OPEN, properties: { id, name: { type: 'string' } } },
+];
+
+/** Runs as the owner where it runs at all, and leaves the name of the role that ran it. */
+const EXPRESSION = 'set_config(\'attack.ran_as\', current_user, false)';
+const TYPES = [
+  `text || ${EXPRESSION}`, `text, ${EXPRESSION}`, `text) || (${EXPRESSION}`, `date; select ${EXPRESSION}`, `text union select ${EXPRESSION}`,
+  `text from (select ${EXPRESSION}) x`, `varchar((select length(${EXPRESSION})))`, `numeric(length(${EXPRESSION}))`, `text[length(${EXPRESSION})]`,
+  `text -- \n || ${EXPRESSION}`, `text /* */ || ${EXPRESSION}`, `text collate "C" || ${EXPRESSION}`, `text::text || ${EXPRESSION}`,
+];
+const BODY = { at: '2026-01-01', tags: ['2026-01-01'], _pivot: { at: '2026-01-01' } };
+
+/** Plans of a write with a type of the caller's choice at each place that has one. */
+const PLANS: Record<string, (type: string) => { plan: object; doubtful?: object[]; request?: object }> = {
+  'a date field': type => ({ plan: { fields: [{ field: 'at', type: 'date', sqlType: type }] } }),
+  'a doubtful field': type => ({ plan: {}, doubtful: [{ field: 'at', type: 'date', sqlType: type }] }),
+  'a link\'s key': type => ({ plan: { links: [{ field: 'tags', kind: 'manyToMany', key: ['id'], keyTypes: [type] }] } }),
+  'a property of a link': type => ({ plan: { link: 'tags', field: 'tags', pivot: [{ field: 'at', type: 'date', sqlType: type }] } }),
+};
+
+const asUser = <T>(sql: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> =>
+  sql.begin(async transaction => {
+    await transaction`set local role service_user`;
+    await transaction`select service.enter('u1')`;
+    return work(transaction);
+  }) as Promise<T>;
+
+test('a type in a plan is a type, or nothing is run', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  const judge = (type: string, place: keyof typeof PLANS) => asUser(sql, async transaction => {
+    const { plan, doubtful = [], request = { op: 'create', path: ['posts'] } } = PLANS[place]?.(type) ?? { plan: {} };
+    await transaction`select set_config('attack.ran_as', '', false)`;
+    const failure = await transaction.savepoint(inside => inside`
+      select service.check_body(${JSON.stringify(request)}::text::jsonb, ${JSON.stringify(BODY)}::text::jsonb, ${JSON.stringify(plan)}::text::jsonb,
+        ${JSON.stringify(doubtful)}::text::jsonb, 'u1'), current_setting('attack.ran_as', true) as ran_as`).catch((error: unknown) => error as Error);
+    const [row] = await transaction`select nullif(current_setting('attack.ran_as', true), '') as ran_as`;
+    return { ranAs: (row?.['ran_as'] as string | null) ?? (Array.isArray(failure) ? failure[0]?.['ran_as'] as string | null : null), failure };
+  });
+  for (const place of Object.keys(PLANS)) {
+    for (const type of TYPES) t.notOk((await judge(type, place)).ranAs, `${place}: ${type}`);
+    for (const type of ['date', 'timestamp(3) with time zone']) {
+      const { failure } = await judge(type, place);
+      t.notOk(failure instanceof Error, `${place}: ${type} is judged`);
+    }
+  }
+});
+
+/**
+ * Functions that run SQL from a text and that a caller can reach through functions with the owner's rights, at any depth. Each with the
+ * reason why that text is none of the caller's.
+ */
+const RUN_TEXT: Record<string, string> = {
+  is_readable_date: 'the value is a literal, the type goes through service.known_type',
+  is_readable_id: 'the value is a literal, the type goes through service.is_composite, which reads it as the name of a type',
+  unreadable_columns: 'columns and types are those of the catalog, the value is a parameter',
+};
+
+test('no text that a caller sends is run with the owner\'s rights, at any depth', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  const reached = await sql<{ name: string }[]>`
+    with recursive function as (
+      -- Without comments and texts: a statement that a function writes runs as its caller.
+      select p.oid, p.proname::text as name, p.prosecdef,
+        regexp_replace(regexp_replace(regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
+          '--[^\\n]*', '', 'g'), '(\\$\\w*\\$).*?\\1', '', 'g'), '''([^'']|'''')*''', '', 'g') as body
+      from pg_proc p where p.pronamespace = 'service'::regnamespace
+    ), reached as (
+      select f.name, f.body from function f where f.prosecdef and has_function_privilege('service_user', f.oid, 'execute')
+      union
+      select f.name, f.body
+      from reached r
+      cross join lateral regexp_matches(r.body, 'service\\.(\\w+)\\(', 'g') called
+      join function f on f.name = called[1]
+    )
+    select distinct name from reached where body ~* '\\mexecute\\M' order by 1`;
+  t.same(reached.map(({ name }) => name), Object.keys(RUN_TEXT).sort());
+});
+
+/** Functions that a start generates with the owner's rights: what they are called by, their search path, who may execute them. */
+const GENERATED: Record<string, { path: string; executable: boolean }> = {
+  posts__history: { path: 'pg_catalog, pg_temp', executable: false },
+  posts__files: { path: 'pg_catalog, pg_temp', executable: false },
+  posts__search: { path: 'pg_catalog, pg_temp', executable: true },
+  // They set off the callbacks of the project, which find their tables as they do in a request.
+  people__row_of_account: { path: 'public, pg_temp', executable: false },
+  people__account_of_row: { path: 'public, pg_temp', executable: false },
+};
+
+test('generated functions with the owner\'s rights have a fixed search path, and requests call the finders of searches only', async t => {
+  const keepPost = 'create function public.keep_post(jsonb, jsonb) returns jsonb language sql as \'select $1\'';
+  const { sql } = await createService(t, { template: 'served', setup: keepPost, env: { SERVICE_COLLECTIONS_DIR: collections(t, ...PROJECT) } });
+  const found = await sql<{ name: string; path: string | null; executable: boolean }[]>`
+    select p.proname as name, substr(c, length('search_path=') + 1) as path, has_function_privilege('service_user', p.oid, 'execute') as executable
+    from pg_proc p
+    left join lateral (select c from unnest(p.proconfig) c where c like 'search_path=%') c on true
+    where p.pronamespace = 'service'::regnamespace and p.prosecdef and p.proname ~ '__'`;
+  t.same(Object.fromEntries(found.map(({ name, path, executable }) => [name, { path, executable }])), GENERATED);
+  t.same(await sql`
+    select p.oid::regprocedure::text as name from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    where p.pronamespace = 'service'::regnamespace and a.grantee = 0 and p.prosecdef`, [], 'that PUBLIC may call');
+});
+
+test('a task of the project does not keep one of the service from being done', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  const enqueue = (options: object) => asUser(sql, transaction =>
+    transaction`select service.enqueue('mail', '{}', ${JSON.stringify(options)}::text::jsonb) as id`.then(([row]) => row?.['id'] as string));
+  await t.rejects(enqueue({ idempotencyKey: 'service.storage_remove 0123' }), { code: 'GW400', hint: 'INVALID_INPUT' });
+  t.match(await enqueue({ idempotencyKey: 'services' }), /^[0-9a-f-]{36}$/);
+  t.match(await enqueue({ idempotencyKey: null }), /^[0-9a-f-]{36}$/);
+});

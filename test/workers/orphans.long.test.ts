@@ -1,0 +1,14 @@
+import { test } from 'tap';
+import { until } from '../harness/until.ts';
+import { childrenOf, isRunning, startOn } from './service.ts';
+
+test('workers do not outlive a parent that was killed, nor does the embedded server', async t => {
+  const service = await startOn(t, {});
+  const workers = childrenOf(service.gateway, 'worker');
+  const servers = childrenOf(service.gateway, 'postgres');
+  t.equal(workers.length, 2);
+  t.equal(servers.length, 1);
+  service.gateway.process.kill('SIGKILL');
+  await until('all have ended', () => Promise.resolve(![...workers, ...servers].some(isRunning)));
+  await t.rejects(service.ask('/health'), { code: 'ECONNREFUSED' });
+});
