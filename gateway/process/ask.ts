@@ -39,7 +39,7 @@ export function createAsk(send: (question: Question) => void): Asking {
 
 /** Answers a question by its handler. Never rejects. */
 export function answerTo({ ask, of, given }: Question, answers: Answers): Promise<Answer> {
-  return answered(ask, async () => {
+  return answered(ask, () => {
     const answer = Object.hasOwn(answers, of) ? answers[of] : undefined;
     if (answer === undefined) throw new Error(`No process answers ${of}.`);
     return answer(given);
@@ -47,7 +47,7 @@ export function answerTo({ ask, of, given }: Question, answers: Answers): Promis
 }
 
 /** The answer to the question of that number. Never rejects. */
-export async function answered(ask: number, answer: () => Promise<unknown>): Promise<Answer> {
+export async function answered(ask: number, answer: () => unknown): Promise<Answer> {
   try {
     return { answered: ask, result: await answer() };
   } catch (error) {

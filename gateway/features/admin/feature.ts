@@ -16,7 +16,9 @@ export const admin: Feature = {
       does: 'look for holes in the row security of the database, worst first, each with the SQL that closes it',
       flags: {
         json: { type: 'boolean', does: 'as the JSON object that service.audit() returns' },
-        'fail-on': { type: 'string', does: 'end with code 2 from this severity on: critical, high (unless named), medium, low, info; none' },
+        'fail-on': {
+          type: 'string', does: 'end with code 2 from this severity on: critical, high (unless named), medium, low, info; none',
+        },
       },
       run: async ({ flags: { json, 'fail-on': failOn } }, askProject) =>
         (await import('./audit-command.ts')).auditCommand({ json: json === true, failOn: failOn as string | undefined }, askProject),

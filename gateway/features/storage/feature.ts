@@ -18,7 +18,9 @@ export const storage: Feature = {
         json: { type: 'boolean', does: 'as JSON' },
       },
       run: async ({ words, flags: { as, delete: remove, 'older-than': olderThan = '24', json } }, askProject) => {
-        const wanted = { words, as: as as string | undefined, remove: remove === true, olderThan: olderThan as string, json: json === true };
+        const wanted = {
+          words, as: as as string | undefined, remove: remove === true, olderThan: olderThan as string, json: json === true,
+        };
         await (await import('./command.ts')).storageCommand(wanted, askProject);
       },
     },

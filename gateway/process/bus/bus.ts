@@ -77,7 +77,7 @@ export function localBus(): MainBus {
   return {
     number: 0,
     publish: (topic, message) => { subscribers.deliver(named(topic, message)); },
-    announce: async (topic, message) => { subscribers.deliver(named(topic, message)); },
+    announce: (topic, message) => Promise.resolve(subscribers.deliver(named(topic, message))),
     subscribe: (topic, handle) => subscribers.add(topic, handle),
     ask: (topic, message) => handlers.ask(topic, message, 0),
     answer: (topic, handle) => { handlers.add(topic, handle); },

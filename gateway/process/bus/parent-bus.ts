@@ -15,7 +15,7 @@ export function parentBus(): ParentBus {
   const handlers = new Handlers();
   const workers = new Set<ChildProcess>();
   let count = 0;
-  handlers.add<Named, void>(topic(ANNOUNCE), announce);
+  handlers.add(topic<Named>(ANNOUNCE), announce);
 
   return {
     number: 0,
