@@ -14,7 +14,7 @@ const PROJECT = [
   {
     slug: 'posts', history: true, softDelete: true, securityRules: OPEN, search: { fields: ['title'] }, callbacks: { beforeSave: 'public.keep_post' },
     properties: {
-      id, title: { type: 'string' }, cover: { type: 'string', storage: { cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
+      id, title: { type: 'string' }, cover: { type: 'string', storage: { storagePath: 'covers', cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
       deletedAt: { type: 'date' }, tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
     },
   },
