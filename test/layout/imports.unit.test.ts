@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   captcha: ['outgoing', 'http', 'config', 'error'],
   limits: ['identity', 'database', 'http', 'error'],
   mail: ['addresses', 'config', 'process', 'error'],
-  jobs: ['objects', 'database', 'error'],
+  jobs: ['objects', 'identity', 'database', 'error'],
   catalog: ['grammar', 'database', 'error'],
   data: ['identity', 'catalog', 'database', 'grammar', 'config', 'spelling', 'error'],
   collections: ['json', 'catalog', 'grammar', 'process', 'spelling', 'error'],
