@@ -12,6 +12,7 @@ import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { type RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { type Store } from '../../gateway/blobs/store.ts';
 import { tokenFor } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { remoteStoreOf, s3Client, startSwift } from '../harness/swift.ts';
 import { projectOf, settings } from '../storage/asked.ts';
 import { serveFiles, type Files } from '../storage/files.ts';
@@ -106,7 +107,7 @@ async function attacked(t: Test, service: Files, disk: Disk, cases: Case[]): Pro
     return id;
   };
   const settled = async () => {
-    while ((await sql`select from service.jobs where status in ('pending', 'running')`).length > 0) await delay(50);
+    await until('no job is left', async () => (await sql`select from service.jobs where status in ('pending', 'running')`).length === 0);
     t.same(await sql`select payload, last_error from service.jobs where status = 'failed' or last_error is not null`, []);
   };
   const checked = async (made: { id: number; one: Case }[], how: string) => {
@@ -201,7 +202,7 @@ async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
   }), [{ none: false }]);
   await remove('papers/1008', null).catch(() => undefined);
 
-  while ((await sql`select from service.jobs where status in ('pending', 'running')`).length > 0) await delay(50);
+  await until('no job is left', async () => (await sql`select from service.jobs where status in ('pending', 'running')`).length === 0);
   const there = async (...keys: string[]) => (await Promise.all(keys.map(async key => await disk.has(key) ? [key] : []))).flat();
   t.same(await there(...keys.map(key => `home/${key}`), 'sheets/a:b/1', 'sheets/7/8/1', 'covers/900/1', 'covers/901/1'), [
     'home/ada/key', // the key has no storage:delete

@@ -14,7 +14,7 @@ const PROJECT = [
   {
     slug: 'posts', history: true, softDelete: true, securityRules: OPEN, search: { fields: ['title'] }, callbacks: { beforeSave: 'public.keep_post' },
     properties: {
-      id, title: { type: 'string' }, cover: { type: 'string', storage: { cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
+      id, title: { type: 'string' }, cover: { type: 'string', storage: { storagePath: 'covers', cleanup: true } }, at: { type: 'date', autoValue: 'on_update' },
       deletedAt: { type: 'date' }, tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
     },
   },
@@ -99,7 +99,7 @@ test('no text that a caller sends is run with the owner\'s rights, at any depth'
 /** Functions that a start generates with the owner's rights: what they are called by, their search path, who may execute them. */
 const GENERATED: Record<string, { path: string; executable: boolean }> = {
   posts__history: { path: 'pg_catalog, pg_temp', executable: false },
-  posts__files: { path: 'pg_catalog, pg_temp', executable: false },
+  posts__files_unasked: { path: 'pg_catalog, pg_temp', executable: false },
   posts__search: { path: 'pg_catalog, pg_temp', executable: true },
   // They set off the callbacks of the project, which find their tables as they do in a request.
   people__row_of_account: { path: 'public, pg_temp', executable: false },

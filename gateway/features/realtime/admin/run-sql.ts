@@ -52,13 +52,16 @@ export function atDatabase(url: string, database: string): string {
   return url.replace(/^(\w+:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${encodeURIComponent(database)}`);
 }
 
+/** The server refuses parameters that are too few or too many there, with the SQLSTATE of a broken connection (08P01). */
+const BINDING = 'exec_bind_message';
+
 function refusal(error: unknown): ApiError {
   if (error instanceof TooLarge) {
     return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The rows are larger than an answer may be (SERVICE_MAX_ANSWER_SIZE).');
   }
   if (error instanceof Silence) return new ApiError(503, 'SERVICE_UNAVAILABLE', `The statement did not end: ${error.message}.`);
   if (error instanceof Copying) return socketError('NOT_SUPPORTED', 'COPY to or from the client is for psql.');
-  if (!isDatabaseError(error) || isRefusedWork(error)) {
+  if (!isDatabaseError(error) || (isRefusedWork(error) && error.routine !== BINDING)) {
     return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database cannot be reached.', {}, { cause: error });
   }
   const { code: dbCode, detail, hint, position } = error as typeof error & { position?: string };

@@ -1,11 +1,5 @@
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../../identity/caller.ts';
-import { type UploadRow, type Uploads } from './uploads.ts';
-
-/** service.upload_creator */
-export type CreatorNow =
-  | { kind: 'anonymous' | 'service' }
-  | { kind: 'user'; uid: string; roles: string[]; isGuest: boolean }
-  | { kind: 'key'; uid: string; roles: string[]; scopes: string[]; id: string };
+import { type CreatorNow, type UploadRow, type Uploads } from './uploads.ts';
 
 /**
  * The caller who began an upload, with the rights of now: the one who requests, if it is the same, else as the database knows it, which

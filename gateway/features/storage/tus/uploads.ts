@@ -1,7 +1,6 @@
 import type postgres from 'postgres';
 import { type AskAccounts } from '../../../identity/accounts.ts';
 import { type Upload } from '../../../blobs/resumable.ts';
-import { type CreatorNow } from './creator.ts';
 
 /** What is announced there: the token of a request that is to let go of its upload. */
 export const UPLOADS_CHANNEL = 'service_uploads';
@@ -34,6 +33,12 @@ export type UploadRow = {
 
 export type Creator = { uid: string; roles: string[]; email?: string };
 export type NewUpload = { upload: Upload; source: string; creator: Creator | null; metadata: string };
+
+/** service.upload_creator */
+export type CreatorNow =
+  | { kind: 'anonymous' | 'service' }
+  | { kind: 'user'; uid: string; roles: string[]; isGuest: boolean }
+  | { kind: 'key'; uid: string; roles: string[]; scopes: string[]; id: string };
 
 /** The statements about uploads, each a function of sql/storage/uploads. A `token` names a request. @throws ApiError. */
 export type Uploads = {
