@@ -1177,7 +1177,7 @@ function service.punycode_digit(value integer) returns text: sql, immutable, par
 function service.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 662b7e0ad654
 function service.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/put_release.sql 90079fb7f03b
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
-function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
+function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql d4cbdd806b20
 function service.reachable_account(email text) returns TABLE(uid text): sql, stable; sql/auth/proof/reachable_account.sql 37f1638f3bc4
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
@@ -1381,6 +1381,7 @@ function service.table_metadata(name text) returns json: sql, stable, set search
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 94380de7609d
 function service.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/auth/proof/take_guest_link.sql 9755a10bd909
+function service.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/take_request.sql d9955007d61b
 function service.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 244947dae727
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa

@@ -17,7 +17,7 @@ const COLLECTIONS = [
     properties: {
       id, title: { type: 'string', validation: { max: 80 } }, state: { type: 'string', enum: ['draft', 'live'] },
       at: { type: 'date' }, deletedAt: { type: 'date' }, price: { type: 'number', columnType: 'numeric', precision: 6, scale: 2 },
-      attributes: { type: 'map' }, cover: { type: 'string', storage: { cleanup: true } },
+      attributes: { type: 'map' }, cover: { type: 'string', storage: { storagePath: 'covers', cleanup: true } },
       tags: { type: 'relation', relation: { kind: 'manyToMany', target: 'tags' } },
     },
   },
