@@ -117,6 +117,17 @@ test('a definition with text that PostgreSQL cannot hold is refused by the schem
   t.same(service.failures, [], 'the log has no error');
 });
 
+/** What PostgreSQL would read as no name. */
+const NO_NAMES = ['%ED%A0%80%', '\\u0000\\ud800', '1a', '-', 'a-b', 'a.', '.a', '""', '"', 'a.b.c', ' ', '\u00e9'];
+
+test('a callback or a language that is no name is not an error of the service', async t => {
+  const service = await serveWhole(t);
+  const bodies = NO_NAMES.flatMap(text => [{ callbacks: { beforeSave: text } }, { search: { fields: ['title'], language: text } }].map(part =>
+    ({ method: 'POST', path: '/admin/schema/plan', ...json({ collectionId: 'fresh', collection: { ...COLLECTION, callbacks: undefined, search: undefined, ...part } }) })));
+  t.same(await faultsOf(service, bodies), []);
+  t.same(service.failures, [], 'the log has no error');
+});
+
 function authorized(body: unknown): { headers: Record<string, string>; body: Buffer } {
   const { headers, body: bytesOfBody } = json(body);
   return { headers: { ...AUTHORIZED, ...headers }, body: bytesOfBody };
