@@ -49,10 +49,12 @@ test('no value of a failed statement is in the embedded server\'s log or in the 
   t.match((await run(SCRIPT, { mode: 'script' })).error, { code: 'SQL_ERROR', details: { dbCode: '23503' } });
 
   // When a process of the server crashes, the server's log names the statement that the process ran.
-  const pidOf = async () => (await ask(embedded.url, 'select pid from pg_stat_activity where query like \'%pg_sleep(60)\' and pid <> pg_backend_pid()'))[0]?.['pid'] as number;
+  const pidOf = async () => (await ask(embedded.url, 'select pid from pg_stat_activity where query like \'%pg_sleep(60)\' and pid <> pg_backend_pid()'))[0]?.['pid'] as number | undefined;
   socket.send({ type: 'EXECUTE_SQL', payload: { sql: 'select \'s3cret\', pg_sleep(60)' } });
   await until('the statement runs', async () => await pidOf() !== undefined);
-  process.kill(await pidOf(), 'SIGKILL');
+  const pid = await pidOf();
+  if (pid === undefined) throw new Error('The statement has ended by itself.');
+  process.kill(pid, 'SIGKILL');
   await until('the server is back', async () => (await ask(embedded.url, 'select 1').catch(() => [])).length === 1);
   await embedded.stop();
   t.match(server.join('\n'), /terminated by signal 9/, 'the server\'s log holds what happened');
