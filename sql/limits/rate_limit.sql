@@ -59,5 +59,6 @@ comment on function service.rate_limit(text, integer, timestamptz) is
   'Takes one of the requests that a key has in any 15 minutes. Whether it was allowed, how many remain, and the seconds until one is '
   'allowed again. at: when it comes; for tests. Requests are counted by service.take_request.';
 
+revoke all on function service.rate_limit(text, integer, timestamptz) from public;
 -- A time ahead of the clock forgets what was counted, and then counts all that comes as of one second, until that time has come.
-revoke all on function service.rate_limit(text, integer, timestamptz) from public, service_user;
+revoke all on function service.rate_limit(text, integer, timestamptz) from service_user;
