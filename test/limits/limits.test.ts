@@ -6,6 +6,7 @@ import { settings } from '../../gateway/config/settings.ts';
 import { createServer } from '../../gateway/http/server.ts';
 import { type Route } from '../../gateway/http/route.ts';
 import { LIMITERS } from '../../gateway/limits/limiters.ts';
+import { normalAddress } from '../../gateway/addresses/normal-address.ts';
 import { createLimits, type Limits } from '../../gateway/limits/limits.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';
 import { networkOf } from '../../gateway/limits/network.ts';
@@ -153,6 +154,6 @@ test('where the count cannot be had nothing is allowed', async t => {
   const { request, sql } = await createService(t, { env: { SERVICE_DATA_RATE_LIMIT: '3', SERVICE_RATE_LIMIT_STORE: 'sql' } });
   const as = await tokenFor('7', ['admin']);
   t.equal((await request(PATH, { as })).status, 200);
-  await sql`revoke execute on function service.rate_limit(text, integer, timestamptz) from service_user`;
+  await sql`revoke execute on function service.take_request(text, integer) from service_user`;
   t.match(await request(PATH, { as }), { status: 500 });
 });
