@@ -6,7 +6,6 @@ import { settings } from '../../gateway/config/settings.ts';
 import { createServer } from '../../gateway/http/server.ts';
 import { type Route } from '../../gateway/http/route.ts';
 import { LIMITERS } from '../../gateway/limits/limiters.ts';
-import { normalAddress } from '../../gateway/addresses/normal-address.ts';
 import { createLimits, type Limits } from '../../gateway/limits/limits.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';
 import { networkOf } from '../../gateway/limits/network.ts';
