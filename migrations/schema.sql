@@ -732,7 +732,7 @@ function service.bytes(base64 text, field text) returns bytea: plpgsql, immutabl
 function service.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/auth/hooks/call_account_hook.sql 88d9b76137d6
 function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
 function service.callback_changes(collections_before collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/callback_changes.sql d3934c4c4307
-function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 3ead716586f5
+function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8f72c9cd192c
 function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
 function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql f54337878943
 function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
@@ -1075,6 +1075,7 @@ function service.missing_grants() returns SETOF text: plpgsql, stable, set searc
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
+function service.name_parts(name text) returns text[]: sql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 6998de33dca4
 function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql e9fd5f3e5bbe
 function service.named_among(source text, spellings text[]) returns text[]: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/named_among.sql 052fcc0bfcd2
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
@@ -1177,7 +1178,7 @@ function service.punycode_digit(value integer) returns text: sql, immutable, par
 function service.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 662b7e0ad654
 function service.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/put_release.sql 90079fb7f03b
 function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
-function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/rate_limit.sql 25474402c7ba
+function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql fbadd9f6390b
 function service.reachable_account(email text) returns TABLE(uid text): sql, stable; sql/auth/proof/reachable_account.sql 37f1638f3bc4
 function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
 function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
@@ -1263,7 +1264,7 @@ function service.reserved_problem(name text) returns text: sql, stable, parallel
 function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 0e87b127c644
 function service.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql 0c1ae22ec99c
 function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
-function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql 50223143fd68
+function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql 6ab86add7e85
 function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
 function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
 function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
@@ -1303,7 +1304,7 @@ function service.score_columns(collection text, shape jsonb, roles text[]) retur
 function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
 function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql cec018620651
 function service.seal_version() returns text: sql, stable; sql/rules/seal_version.sql 12e1d27e3acd
-function service.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql de3ea4ecaeca
+function service.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql c9855abfd027
 function service.search_condition(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_condition.sql 5ea7c863e4bb
 function service.search_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/search_conditions.sql 02d9cd9ef255
 function service.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 203f1e026e5c
@@ -1381,6 +1382,7 @@ function service.table_metadata(name text) returns json: sql, stable, set search
 function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
 function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 94380de7609d
 function service.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/auth/proof/take_guest_link.sql 9755a10bd909
+function service.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/take_request.sql d9955007d61b
 function service.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 244947dae727
 function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
 function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa

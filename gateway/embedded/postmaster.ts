@@ -66,10 +66,21 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   return { pid: child.pid ?? 0, ended, stop };
 }
 
+/**
+ * Keeps values out of the server's log. PostgreSQL repeats them in the message ("invalid input syntax for type integer: …"), in DETAIL and
+ * in the statement of an error, so errors and warnings go to the client alone, which is the gateway; LOG, FATAL and PANIC stay. Terse also
+ * drops the statement of a process that crashed. As command line options they win over postgresql.conf and ALTER SYSTEM.
+ */
+const WITHOUT_VALUES = {
+  log_min_messages: 'log', log_min_error_statement: 'panic', log_error_verbosity: 'terse', log_statement: 'none',
+  log_min_duration_statement: '-1', log_min_duration_sample: '-1', log_transaction_sample_rate: '0', log_duration: 'off',
+  log_parameter_max_length: '0', log_parameter_max_length_on_error: '0',
+};
+
 function launch({ place, data, port, settings }: PostmasterOptions): ChildProcessByStdio<null, null, Readable> {
   const parameters = {
     listen_addresses: '127.0.0.1', unix_socket_directories: '', cluster_name: 'rowgate',
-    lc_messages: 'C', timezone: 'UTC', log_timezone: 'UTC', ...settings,
+    lc_messages: 'C', timezone: 'UTC', log_timezone: 'UTC', ...WITHOUT_VALUES, ...settings,
   };
   return spawn(
     program(place.binaries, 'postgres'),

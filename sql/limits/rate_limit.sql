@@ -3,7 +3,7 @@
 create or replace function service.rate_limit(
   key text, most integer, at timestamptz default clock_timestamp(), out allowed boolean, out remaining integer, out retry_after integer
 )
-  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   window_seconds constant bigint := 900;
   this_second bigint := floor(extract(epoch from at));
@@ -57,7 +57,8 @@ end $$;
 
 comment on function service.rate_limit(text, integer, timestamptz) is
   'Takes one of the requests that a key has in any 15 minutes. Whether it was allowed, how many remain, and the seconds until one is '
-  'allowed again.';
+  'allowed again. at: when it comes; for tests. Requests are counted by service.take_request.';
 
 revoke all on function service.rate_limit(text, integer, timestamptz) from public;
-grant execute on function service.rate_limit(text, integer, timestamptz) to service_user;
+-- A time ahead of the clock forgets what was counted, and then counts all that comes as of one second, until that time has come.
+revoke all on function service.rate_limit(text, integer, timestamptz) from service_user;

@@ -4,7 +4,7 @@ create or replace function service.search_block(collection text) returns jsonb
 begin
   return (
     with declared as (
-      select c.definition -> 'search' as search, parse_ident(c.definition #>> '{search,language}') as language
+      select c.definition -> 'search' as search, service.name_parts(c.definition #>> '{search,language}') as language
       from service.collections c
       where c.slug = search_block.collection and jsonb_typeof(c.definition -> 'search') = 'object'
     ), part as (

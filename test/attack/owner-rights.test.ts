@@ -96,28 +96,74 @@ test('no text that a caller sends is run with the owner\'s rights, at any depth'
   t.same(reached.map(({ name }) => name), Object.keys(RUN_TEXT).sort());
 });
 
-/** Functions that a start generates with the owner's rights: what they are called by, their search path, who may execute them. */
-const GENERATED: Record<string, { path: string; executable: boolean }> = {
-  posts__history: { path: 'pg_catalog, pg_temp', executable: false },
-  posts__files_unasked: { path: 'pg_catalog, pg_temp', executable: false },
-  posts__search: { path: 'pg_catalog, pg_temp', executable: true },
-  // They set off the callbacks of the project, which find their tables as they do in a request.
-  people__row_of_account: { path: 'public, pg_temp', executable: false },
-  people__account_of_row: { path: 'public, pg_temp', executable: false },
+/**
+ * Each function with the owner's rights that service_user may execute, and why the worst argument does no harm: rules, callbacks and
+ * defaults of a project can call it with any. A new one fails this test until it is written down here.
+ */
+const EXECUTABLE: Record<string, string> = {
+  allows_unruled: 'answers yes or no',
+  answered: 'reads the answers of the caller that has entered',
+  batch_requests: 'reads names of collections, returns requests that run as their caller',
+  bulk_requests: 'reads names of collections, returns requests that run as their caller',
+  check_body: 'reads the catalog; a type in it goes through service.known_type',
+  constraint_violations: 'reads the catalog; columns and types are those of the catalog',
+  cursor_open: 'returns what the cursor holds, which anybody can decode',
+  cursor_seal: 'signs a place in a list, whose rows are read as the caller',
+  enqueue: 'refuses the names of the service\'s own tasks and keys',
+  file_row: 'returns SQL text that runs as the caller',
+  file_rules: 'returns rules of the project',
+  file_triggers: 'returns names of functions, which run as the caller',
+  file_user: 'reads the email of the caller that has entered',
+  history_entry: 'reads the history for SQL of the project only: compiled statements name a row that the caller has seen',
+  history_page: 'reads the history for SQL of the project only: compiled statements name a row that the caller has seen',
+  keep_answer: 'writes an answer of the caller that has entered',
+  many_answer: 'reads nothing but its arguments',
+  posts__search: 'returns places of rows, which are read as the caller',
+  put_release: 'works in triggers only, and the job removes only what no row names',
+  refuse_stamp: 'raises an error',
+  refuse_unaffected: 'raises an error that may name triggers',
+  released_files: 'reads nothing but its arguments',
+  require_file_fits: 'raises an error, or returns a bound of the project',
+  require_found: 'raises an error',
+  revert_plan: 'returns SQL text that runs as the caller',
+  take_request: 'counts against a key, at the time of the server',
+  write_plan: 'returns SQL text that runs as the caller',
+  write_shape: 'reads the catalog, returns names',
 };
 
-test('generated functions with the owner\'s rights have a fixed search path, and requests call the finders of searches only', async t => {
-  const keepPost = 'create function public.keep_post(jsonb, jsonb) returns jsonb language sql as \'select $1\'';
-  const { sql } = await createService(t, { template: 'served', setup: keepPost, env: { SERVICE_COLLECTIONS_DIR: collections(t, ...PROJECT) } });
-  const found = await sql<{ name: string; path: string | null; executable: boolean }[]>`
-    select p.proname as name, substr(c, length('search_path=') + 1) as path, has_function_privilege('service_user', p.oid, 'execute') as executable
+/** The others: they are called by the owner, by triggers and by other functions. */
+const NOT_EXECUTABLE = [
+  'announce_change', 'broadcast', 'compile', 'on_ddl', 'people__account_of_row', 'people__row_of_account', 'posts__files_unasked', 'posts__history',
+];
+
+/** They set off the callbacks of the project, which find their tables as they do in a request. */
+const PATH_OF_REQUESTS = ['people__account_of_row', 'people__row_of_account'];
+
+test('functions with the owner\'s rights have a fixed search path and no public caller, and those of service_user are known', async t => {
+  const setup = 'create function public.keep_post(jsonb, jsonb) returns jsonb language sql as \'select $1\'';
+  const { sql } = await createService(t, { template: 'served', setup, env: { SERVICE_COLLECTIONS_DIR: collections(t, ...PROJECT) } });
+  const found = await sql<{ name: string; path: string | null; executable: boolean; public: boolean }[]>`
+    select p.proname as name, substr(c, length('search_path=') + 1) as path,
+      has_function_privilege('service_user', p.oid, 'execute') as executable,
+      exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as public
     from pg_proc p
     left join lateral (select c from unnest(p.proconfig) c where c like 'search_path=%') c on true
-    where p.pronamespace = 'service'::regnamespace and p.prosecdef and p.proname ~ '__'`;
-  t.same(Object.fromEntries(found.map(({ name, path, executable }) => [name, { path, executable }])), GENERATED);
-  t.same(await sql`
-    select p.oid::regprocedure::text as name from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-    where p.pronamespace = 'service'::regnamespace and a.grantee = 0 and p.prosecdef`, [], 'that PUBLIC may call');
+    where p.prosecdef and p.pronamespace <> 'pg_catalog'::regnamespace
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    order by p.proname collate "C"`;
+  for (const { name, path } of found) t.equal(path, PATH_OF_REQUESTS.includes(name) ? 'public, pg_temp' : 'pg_catalog, pg_temp', name);
+  t.same(found.filter(row => row.public), [], 'that PUBLIC may call');
+  const named = (executable: boolean) => found.filter(row => row.executable === executable).map(({ name }) => name);
+  t.same(named(true), Object.keys(EXECUTABLE));
+  t.same(named(false), NOT_EXECUTABLE);
+});
+
+test('a request is counted at the time of the server, whatever its caller says', async t => {
+  const { sql } = await createDatabase(t, { template: 'served' });
+  await sql`select service.take_request('login ada', 5) from generate_series(1, 4)`;
+  await t.rejects(asUser(sql, transaction => transaction`select service.rate_limit('login ada', 1000000, '2100-01-01')`), { code: '42501' });
+  t.match(await asUser(sql, transaction => transaction`select * from service.take_request('login ada', 5)`), [{ allowed: true, remaining: 0 }]);
+  t.match(await sql`select * from service.take_request('login ada', 5)`, [{ allowed: false, remaining: 0 }]);
 });
 
 test('a task of the project does not keep one of the service from being done', async t => {

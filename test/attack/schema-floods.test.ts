@@ -85,7 +85,7 @@ test('a plan that takes too long is cancelled, and said to be unavailable', asyn
   const options = { ownerUrl: url, directUrl: url, connectTimeout: 5_000, idleTimeout: 0, projectMigrations: '', mayChange: true, storage: { publicRead: false, allowAnyAuthenticated: false, authRequired: true } };
   const door = openSchemaDoor(options, () => { throw new Error('nothing is applied'); }, pino({ level: 'silent' }), 5_000);
   const project = { collections: [{ file: 'slow.json', definition: { slug: 'slow', ...sleeping } as Record<string, unknown>, broken: [] }], defaults: [], unreadable: [] };
-  const asker = { uid: 'ada', signal: new AbortController().signal };
+  const asker = { uid: 'ada', signal: new AbortController().signal, mayEvaluate: true };
   await t.rejects(door.plan({ project, problems: [], warnings: [] }, asker), { status: 503, code: 'SERVICE_UNAVAILABLE', details: { dbCode: '57014' } });
   t.match(await door.plan({ project: { ...project, collections: [] }, problems: [], warnings: [] }, asker), { changes: [] });
 });

@@ -135,6 +135,25 @@ test('a callback is a function that service_user may call already; naming it gra
   await (await openService(url, { DATABASE_URL: url, SERVICE_COLLECTIONS_DIR: folder.collections })).close();
 });
 
+/** An error that holds a row, by SQL that service_user may run: it can enter as an admin. */
+const TELLS = `(service.enter('root', 'admin')::text || query_to_xml('select title from posts', true, true, ''))::integer::text`;
+
+test('a plan evaluates SQL for callers with schema:write alone, since its errors tell rows', async t => {
+  const { send, sql, request } = await attacked(t);
+  await sql`insert into posts (title) values ('kept back')`;
+  const keyWith = async (...scopes: string[]) =>
+    (await request('/admin/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes }) })).body.key.key as string;
+  const reader = await keyWith('schema:read');
+  const writer = await keyWith('schema:read', 'schema:write');
+  const change = { collectionId: 'loot', collection: { properties: key(TELLS), securityRules: OPEN } };
+  const { status, text } = await send('/admin/schema/plan', change, reader);
+  t.equal(status, 200);
+  t.notMatch(text, /kept back/);
+  t.match(await send('/admin/schema/plan', change, writer), { status: 400, text: /kept back/ }, 'who may see every row is told');
+  const broken = { ...change, collection: { ...change.collection, properties: key('1 +') } };
+  t.match(await send('/admin/schema/plan', broken, reader), { status: 400, body: { error: { code: 'SCHEMA_CHANGE_FAILED' } } }, 'it is parsed all the same');
+});
+
 test('a trial leaves nothing in its session', async t => {
   const { sql } = await attacked(t);
   await sql.reserve().then(async held => {

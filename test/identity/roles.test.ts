@@ -7,7 +7,7 @@ const WITH_THE_OWNERS_RIGHTS: Record<string, string> = {
   cursor_seal: 'lists', cursor_open: 'lists',
   write_shape: 'writes', write_plan: 'writes', check_body: 'writes', constraint_violations: 'writes', refuse_unaffected: 'writes', refuse_stamp: 'writes', require_found: 'writes',
   bulk_requests: 'bulk writes', batch_requests: 'batches', many_answer: 'bulk writes and batches', answered: 'idempotency keys', keep_answer: 'idempotency keys',
-  rate_limit: 'rate limits', enqueue: 'jobs',
+  take_request: 'rate limits', enqueue: 'jobs',
   allows_unruled: 'files', file_rules: 'files', file_user: 'files', file_row: 'files', file_triggers: 'files', require_file_fits: 'files', put_release: 'files', released_files: 'files',
   history_page: 'history', history_entry: 'history', revert_plan: 'history',
 };

@@ -8,12 +8,12 @@ import { reasonOf } from '../../process/ending.ts';
 import { findRepository, planRefusal, refusalError, type Refusal } from './availability.ts';
 import { type Proposal } from './change.ts';
 import { messageOf, planAnswer, refused, withoutOwn } from './plan-answer.ts';
-import { type Asker, type ProjectPlan, type SchemaOptions } from './options.ts';
+import { type Planner, type ProjectPlan, type SchemaOptions } from './options.ts';
 
 export type LiveSchema = {
   status: (caller: Caller) => Promise<object>;
   /** @throws ApiError 400 SCHEMA_CHANGE_FAILED for what boot would refuse, in its words. */
-  plan: (proposal: Proposal, asker: Asker) => Promise<object>;
+  plan: (proposal: Proposal, planner: Planner) => Promise<object>;
   /** @throws ApiError 400 SCHEMA_CHANGE_FAILED too for what the database would refuse: nothing is written then. */
   apply: (proposal: Proposal, caller: Caller, signal: AbortSignal) => Promise<object>;
 };
@@ -37,10 +37,10 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
     };
   }
 
-  async function plan(proposal: Proposal, asker: Asker): Promise<object> {
+  async function plan(proposal: Proposal, planner: Planner): Promise<object> {
     const refusal = planRefusal(options);
     if (refusal !== undefined) throw refusalError(refusal);
-    const { edit, planned } = await planEdit(proposal, asker);
+    const { edit, planned } = await planEdit(proposal, planner);
     const found = await findRepository(options);
     return planAnswer(planned, messageOf(planned, proposal), 'code' in found ? edit.name : pathIn(found.root, edit.path));
   }
@@ -53,7 +53,7 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
     const asker = { uid: caller.uid, signal };
     return door.exclusively(async () => {
       await undoHalfEdit(found.root).catch(refuseForGit);
-      return applied(found, await planEdit(proposal, asker), proposal, caller);
+      return applied(found, await planEdit(proposal, { ...asker, mayEvaluate: true }), proposal, caller);
     }, asker);
   }
 
@@ -81,14 +81,14 @@ export function createLiveSchema(options: SchemaOptions): LiveSchema {
     };
   }
 
-  async function planEdit({ collectionId, collection }: Proposal, asker: Asker): Promise<Planned> {
+  async function planEdit({ collectionId, collection }: Proposal, planner: Planner): Promise<Planned> {
     const { folder = '', load } = project;
     try {
       const edit = editOf(folder, collectionId, fileOf(folder, collectionId), collection);
       const [before, after] = [load(), load(new Map([[edit.name, edit.text]]))];
       if (after === undefined) throw new Error('A folder with a file has collections.');
       const nothing = { ...after, project: { ...after.project, collections: [] } };
-      return { edit, before: before ?? nothing, after, planned: withoutOwn(await door.plan(after, asker), collectionId) };
+      return { edit, before: before ?? nothing, after, planned: withoutOwn(await door.plan(after, planner), collectionId) };
     } catch (error) {
       throw refused('SCHEMA_CHANGE_FAILED', error);
     }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json/json-file.ts';
+import { isStorable } from '../../storable.ts';
 
 /** Where a proposed definition is wrong, and how. */
 export type NameProblem = { path: string; problem: string };
@@ -25,7 +26,10 @@ export function idProblem(id: unknown): string | undefined {
   return lengthProblem(id);
 }
 
-/** The first name in a definition that cannot be one, or what is nested too deep; undefined without. Neither reaches the database. */
+/**
+ * The first name in a definition that cannot be one, text that PostgreSQL cannot hold,
+ * or what is nested too deep; undefined without. None reaches the database.
+ */
 export function nameProblem(definition: JsonObject, root: string): NameProblem | undefined {
   const waiting: Waiting[] = [{ path: root, value: definition, depth: 1, isFree: false }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -34,6 +38,9 @@ export function nameProblem(definition: JsonObject, root: string): NameProblem |
     const problem = isObject(value) && !isFree ? problemAt(path, value, root) : undefined;
     if (problem !== undefined) return problem;
     for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+      if (!isStorable(key) || typeof inner === 'string' && !isStorable(inner)) {
+        return { path: `${path}.${readable(key)}`, problem: 'must not hold NUL or half a surrogate pair' };
+      }
       if (typeof inner !== 'object' || inner === null) continue;
       waiting.push({ path: `${path}.${key}`, value: inner, depth: depth + 1, isFree: isFree || FREE.has(key) && !holdsProperties(path) });
     }
@@ -77,6 +84,10 @@ function problemOfKeys(path: string, properties: JsonObject): NameProblem | unde
     if (problem !== undefined) return { path: `${path}.${name.slice(0, LONGEST)}`, problem };
   }
   return undefined;
+}
+
+function readable(key: string): string {
+  return key.slice(0, LONGEST).replaceAll('\0', '').toWellFormed();
 }
 
 function lengthProblem(name: string): string | undefined {

@@ -17,11 +17,13 @@ export type ProjectPlan = { changes: Change[]; steps: Step[] };
 
 /** The caller whose turn it is, and whether that client is still there. */
 export type Asker = { uid: string; signal: AbortSignal };
+/** `mayEvaluate`: whether SQL of the definition is tried. Its errors can tell what rows hold, so only for those who may see every row. */
+export type Planner = Asker & { mayEvaluate: boolean };
 
 /** The database side of an edit. It throws ApiError 503 SERVICE_UNAVAILABLE when the database cannot answer, or too many wait. */
 export type SchemaDoor = {
   /** Plans one at a time. @throws BootError with one line a problem. */
-  plan: (files: CollectionFiles, asker: Asker) => Promise<ProjectPlan>;
+  plan: (files: CollectionFiles, planner: Planner) => Promise<ProjectPlan>;
   /**
    * Does what `apply` and the next start would do with these files, and takes it back. Nothing where the service may not change the
    * database. @throws BootError for what would fail.

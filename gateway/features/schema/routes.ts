@@ -1,3 +1,4 @@
+import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
 import { type Call, type Route } from '../../http/route.ts';
 import { proposalFrom } from './change.ts';
@@ -19,7 +20,7 @@ export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions)
     { method: 'GET', path: '/admin/schema/status', handle: async call => privateReply(await live.status(await reader(call))) },
     { method: 'POST', path: '/admin/schema/plan', admit: reader, changesNothing: true, handle: async call => {
       const { uid } = await reader(call);
-      return privateReply(await live.plan(proposalFrom(call.json()), { uid, signal: call.signal }));
+      return privateReply(await live.plan(proposalFrom(call.json()), { uid, signal: call.signal, mayEvaluate: await mayWrite(call) }));
     } },
     { method: 'POST', path: '/admin/schema/apply', admit: writer, handle: async call => {
       const caller = await writer(call);
@@ -28,6 +29,13 @@ export function schemaRoutes(requireScope: RequireScope, options: SchemaOptions)
     ...editorRoutes('/admin/schema-editor', {}),
     ...editorRoutes('/schema-editor', EARLIER),
   ];
+
+  async function mayWrite(call: Call): Promise<boolean> {
+    return writer(call).then(() => true, (error: unknown) => {
+      if (error instanceof ApiError && error.status === 403) return false;
+      throw error;
+    });
+  }
 
   function editorRoutes(base: string, headers: Record<string, string>): Route[] {
     return [

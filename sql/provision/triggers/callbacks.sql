@@ -10,8 +10,7 @@ begin
   return query
   with named as (
     select t.schema_name, t.table_name, t.oid, t.collection, t.key, s.key as names, t.soft_delete, h.*,
-      case when c.value ~ '^("([^"]|"")+"|[^\s".();]+)(\.("([^"]|"")+"|[^\s".();]+))?$' then parse_ident(c.value)
-        else array[c.value] end as parts
+      coalesce(service.name_parts(c.value), array[c.value]) as parts
     from unnest(wanted_tables) t
     join service.collections s on s.slug = t.collection
     cross join jsonb_each_text(s.callbacks) c

@@ -1,0 +1,12 @@
+-- parse_ident raises an error for a text that is no name. A bare word is of letters, digits, _, $ and all that is beyond ASCII.
+create or replace function service.name_parts(name text) returns text[]
+  language sql immutable set search_path = pg_catalog, pg_temp
+begin atomic
+  select case when name_parts.name ~ concat('^', w.word, '(\.', w.word, ')?$') then parse_ident(name_parts.name) end
+  from (values ('("([^"]|"")+"|[^\x01-\x40\x5b-\x5e\x60\x7b-\x7f][^\x01-\x23\x25-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]*)')) w (word);
+end;
+
+comment on function service.name_parts(text) is
+  'The parts of a name as SQL writes it, with its schema or without; null for a text that is no such name.';
+
+revoke all on function service.name_parts(text) from public;
