@@ -41,13 +41,17 @@ export async function loginSettings(owner: postgres.Sql, login: Login, schema: s
 /** `iterations`: of its verifier, as many as the server takes for a password that it is told itself. */
 export type LoginRole = { name: string; password: string; iterations: number };
 
-/** A login role's name and password are the same for every gateway of one database: nobody has to tell anybody. */
-export async function loginRole(owner: postgres.Sql, login: Login): Promise<LoginRole> {
+/**
+ * The login role of a lane: the same, with the same password, for every gateway that serves this schema of the database. Gateways of other
+ * schemas have roles of their own. The search_path is a setting of the role, so one gateway would change it for the other, and a pooler
+ * keeps server connections with the settings of before.
+ */
+export async function loginRole(owner: postgres.Sql, login: Login, schema: string): Promise<LoginRole> {
   const [row] = await owner<{ database: string; key: string; iterations: number }[]>`
     select current_database() as database, key, coalesce(current_setting('scram_iterations', true), '4096')::integer as iterations
     from service.login_key`;
   if (row === undefined) throw new Error('service.login_key is empty');
-  const name = roleName(row.database, login);
+  const name = roleName(row.database, login, schema);
   return { name, password: createHmac('sha256', row.key).update(name).digest('base64url'), iterations: row.iterations };
 }
 
@@ -61,10 +65,14 @@ export async function ensureRole(
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */
-function roleName(database: string, lane: string): string {
+function roleName(database: string, login: Login, schema: string): string {
+  const lane = schema === 'public' ? login : `${login}_${hashOf(schema).slice(0, 8)}`;
   const name = `${database}_${lane}`;
-  if (Buffer.byteLength(name) <= 63) return name;
-  return `rowgate_${createHash('sha256').update(database).digest('hex').slice(0, 32)}_${lane}`;
+  return Buffer.byteLength(name) <= 63 ? name : `rowgate_${hashOf(database).slice(0, 32)}_${lane}`;
+}
+
+function hashOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex');
 }
 
 /** RFC 5803: the server stores this instead of the password, so no log of its statements ever holds one. */

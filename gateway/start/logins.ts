@@ -43,7 +43,7 @@ async function openLogin(owner: postgres.Sql, login: Login, options: LoginOption
 }
 
 async function ownLogin(owner: postgres.Sql, login: Login, options: LoginOptions): Promise<LaneLogin> {
-  const role = await loginRole(owner, login);
+  const role = await loginRole(owner, login, options.introspectSchema);
   const own = { url: withLogin(options.url, role.name, role.password), startup: {} };
   const settings = await loginSettings(owner, login, options.introspectSchema);
   if (options.ensure) await ensureRole(owner, role, settings, false);

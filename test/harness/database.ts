@@ -111,7 +111,9 @@ async function dropOlder(admin: postgres.Sql, name: string, current: string): Pr
 
 async function drop(admin: postgres.Sql, name: string): Promise<void> {
   await admin`drop database if exists ${admin(name)} with (force)`;
-  for (const role of [`${name}_reader`, `${name}_writer`]) await admin`drop role if exists ${admin(role)}`;
+  const logins = await admin<{ role: string }[]>`
+    select rolname as role from pg_roles where rolname ~ ${`^${name}_(reader|writer)(_[0-9a-f]{8})?$`}`;
+  for (const { role } of logins) await admin`drop role if exists ${admin(role)}`;
 }
 
 /** One connection for all databases of the process, which closes itself when no more are made or dropped. */

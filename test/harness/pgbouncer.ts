@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import postgres from 'postgres';
 import { fetchDebianPackages, only } from '../../gateway/embedded/debian-packages.ts';
 import { serverAccount } from '../../gateway/embedded/account.ts';
 import { freePort } from '../../gateway/process/free-port.ts';
@@ -54,12 +55,25 @@ export async function startPgbouncer(server: string, { version = '1.24', mode = 
   };
 }
 
+/** What is connected to a database through PgBouncer, by the names that the connections give themselves. The URL is an administrator's. */
+export async function clientsOf(pooler: string, database: string): Promise<string[]> {
+  const console = new URL(pooler);
+  console.pathname = '/pgbouncer';
+  const sql = postgres(console.href, { max: 1, prepare: false, fetch_types: false });
+  try {
+    const clients = await sql.unsafe<{ database: string; application_name: string }[]>('show clients').simple();
+    return clients.filter(client => client.database === database).map(({ application_name: name }) => name);
+  } finally {
+    await sql.end();
+  }
+}
+
 /** Logins are looked up in the server, where the service makes them; their SCRAM keys serve for both sides. */
 function configuration(server: string, port: number, settings: Record<string, string>): string {
   const { hostname, port: serverPort, username } = new URL(server);
   const pgbouncer = {
     listen_addr: '127.0.0.1', listen_port: String(port), unix_socket_dir: '',
-    auth_type: 'scram-sha-256', auth_file: 'users.txt', auth_user: username,
+    auth_type: 'scram-sha-256', auth_file: 'users.txt', auth_user: username, admin_users: username,
     auth_query: 'select usename, passwd from pg_catalog.pg_shadow where usename = $1',
     max_client_conn: '1000', default_pool_size: '20', server_idle_timeout: '10', autodb_idle_timeout: '10', ...settings,
   };

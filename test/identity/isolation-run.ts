@@ -96,7 +96,7 @@ export async function pipelined(service: TestService, settings: Record<string, s
 }
 
 export async function readerLogin({ sql, url }: Pick<TestService, 'sql' | 'url'>): Promise<string> {
-  const { name, password } = await loginRole(sql, 'reader');
+  const { name, password } = await loginRole(sql, 'reader', 'public');
   const login = new URL(url);
   login.username = name;
   login.password = password;

@@ -1,5 +1,6 @@
-// `npm run test:matrix [-- rows]`: all that `npm test` runs, on every PostgreSQL that is supported beside its own, and through a
-// pooler. The servers come from npm, installed here on first need; a table at the end says what ran.
+// `npm run test:matrix [-- rows] [files]`: all that `npm test` runs, or these files and folders of it, on every PostgreSQL that is
+// supported beside its own, and through a pooler. The servers come from npm, installed here on first need; a table at the end says what
+// ran.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ const ROWS: Row[] = [
   { name: 'pgbouncer', start: pgbouncer },
 ];
 
-const named = process.argv.slice(2);
+const [named, files] = [process.argv.slice(2).filter(name => !name.includes('/')), process.argv.slice(2).filter(name => name.includes('/'))];
 const unknown = named.filter(name => ROWS.every(row => row.name !== name));
 if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${ROWS.map(({ name }) => name).join(', ')}.`);
 const results: Result[] = [];
@@ -85,7 +86,7 @@ async function install(): Promise<void> {
 /** Passes the output on; its end has the counts. */
 async function runTests(name: string, env: Record<string, string>): Promise<{ passed: number; failed: number }> {
   console.log(`\n=== ${name}`);
-  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'test/harness/run.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, join(ROOT, 'test/harness/run.ts'), ...files], {
     cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.tests = child;

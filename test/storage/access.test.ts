@@ -71,6 +71,22 @@ test('over HTTP rows, limits, an authorizer and triggers have their say', async 
   t.equal((await read('posts/1/a.png')).status, 404, 'the file went with its row');
 });
 
+test('beside policies public reading lets no shared cache keep what others may not read', async t => {
+  const policies = [{ path: 'home/:uid/**', allow: 'authenticated' as const }];
+  const { upload, read } = await serveFiles(t, { env: { STORAGE_PUBLIC_READ: 'true', ...settings(t, { storage: { policies } }) } });
+  const ada = await tokenFor('ada');
+  t.equal((await upload('home/ada/a.txt', 'hello', { as: ada })).status, 201);
+  t.same(await refusal(await read('home/ada/a.txt', { as: null })), [403, 'FORBIDDEN']);
+  const tag = (await read('home/ada/a.txt', { as: ada })).headers.get('etag') ?? '';
+  const requests: [status: number, options: { method?: string; headers?: Record<string, string> }][] = [
+    [200, {}], [200, { method: 'HEAD' }], [206, { headers: { range: 'bytes=0-1' } }], [304, { headers: { 'if-none-match': tag } }],
+  ];
+  for (const [status, options] of requests) {
+    const answer = await read('home/ada/a.txt', { as: ada, ...options });
+    t.same([answer.status, /^private,/.test(answer.headers.get('cache-control') ?? '')], [status, true], JSON.stringify(options));
+  }
+});
+
 test('a key is let to the sources that its scopes name', async t => {
   const { request, upload, read } = await lendFiles(t);
   const keyWith = async (...scopes: string[]) => {

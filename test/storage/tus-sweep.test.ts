@@ -1,44 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { test } from 'tap';
-import { askAccounts } from '../../gateway/identity/accounts.ts';
-import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
-import { createGate, type FileEvent } from '../../gateway/features/storage/gate.ts';
-import { createHolders } from '../../gateway/features/storage/tus/holders.ts';
-import { sweep } from '../../gateway/features/storage/tus/sweep.ts';
-import { askUploads } from '../../gateway/features/storage/tus/uploads.ts';
 import { SERVICE_KEY } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { type Files, lendFiles, refusal } from './files.ts';
+import { sweeperOf, whole } from './sweeper.ts';
 import { begin, offsetOf, piece } from './tus-client.ts';
 
 const ids = async ({ sql }: Files) => (await sql<{ key: string }[]>`select key from service.storage_uploads order by key`).map(({ key }) => key);
-
-/** What sweeps beside the service, where a test says. */
-async function sweeperOf({ folder, database }: Files) {
-  const uploads = askUploads(askAccounts(database.accounts, true), true);
-  const store = await openLocalStore({ path: folder, cleans: false });
-  const holders = createHolders(uploads, () => store.uploads);
-  const [logged, told]: [string[], FileEvent[]] = [[], []];
-  const log = pino({}, { write: line => { logged.push(line); } });
-  const { lanes, reads } = database;
-  const { allow } = createGate({ rules: {}, authRequired: true, lanes, reads, verbose: true, log });
-  const gate = { allow, tell: (_: unknown, event: FileEvent) => Promise.resolve(void told.push(event)) };
-  const sweeping = (stores = [store]) =>
-    sweep({ uploads, holders, gate, log, sources: { served: stores.map(store => ({ key: '(default)', engine: 'local', store })) } });
-  return { sweeping, store, holders, logged, told };
-}
-
-/** An upload of `abcd` of which all is recorded, and then its gateway died. */
-async function whole({ folder, sql, ...service }: Files, key: string): Promise<string> {
-  const address = await begin(service, 4, { key });
-  await piece(service, address, 0, 'abc');
-  const id = address.slice(address.lastIndexOf('/') + 1);
-  writeFileSync(join(folder, '.tus-uploads', id), 'abcd');
-  await sql`update service.storage_uploads set received = 4 where id = ${id}`;
-  return id;
-}
 
 test('what nobody goes on with is removed a day after it began, what is finished a day after that', async t => {
   const service = await lendFiles(t);

@@ -57,6 +57,20 @@ test('what is refused of an upload, in order, and nothing of it is left', async 
   t.same(existsSync(join(folder, '.uploads')) ? readdirSync(join(folder, '.uploads')) : [], []);
 });
 
+test('no folder can take the name of the sidecar of a file', async t => {
+  const { upload, read, base, folder } = await lendFiles(t);
+  const make = (path: string) => fetch(`${base}/folder`, {
+    method: 'POST', headers: { 'authorization': `Bearer ${SERVICE_KEY}`, 'content-type': 'application/json' }, body: JSON.stringify({ path }),
+  });
+  for (const key of ['x.png.metadata.json/a', 'a/x.png.METADATA.json/b', 'x.png.metadata.json']) {
+    t.same((await refusal(await upload(key, 'x'))).slice(0, 2), [400, 'INVALID_STORAGE_KEY'], key);
+  }
+  t.same((await refusal(await make('x.png.metadata.json'))).slice(0, 2), [400, 'INVALID_STORAGE_KEY']);
+  t.equal(existsSync(join(folder, 'default', 'x.png.metadata.json')), false);
+  t.equal((await upload('x.png', 'x', { type: 'image/png', name: 'x.png' })).status, 201);
+  t.equal((await read('x.png')).headers.get('content-type'), 'image/png');
+});
+
 test('an upload that announces more than any source takes is refused before its body comes', async t => {
   const { base } = await serveFiles(t, { env: { STORAGE_MAX_FILE_SIZE: '3000000' } });
   const { hostname, port, pathname } = new URL(base);
