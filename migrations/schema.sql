@@ -1075,7 +1075,7 @@ function service.missing_grants() returns SETOF text: plpgsql, stable, set searc
 function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
 function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
 function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
-function service.name_parts(name text) returns text[]: sql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 6998de33dca4
+function service.name_parts(name text) returns text[]: plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 845292c41791
 function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql e9fd5f3e5bbe
 function service.named_among(source text, spellings text[]) returns text[]: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/named_among.sql 052fcc0bfcd2
 function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
