@@ -1,5 +1,6 @@
 -- What a database has of the service's schema. Run before an upgrade, again and again; everything else is recorded here.
 create schema if not exists service;
+create schema if not exists service_private;
 
 create table if not exists service.migrations (
   number integer primary key,
@@ -20,7 +21,7 @@ comment on table service.sources is
   'The files of sql/ and policies/ as this database has them; rowgate migrate --plan shows what an upgrade changes of them. '
   'hash: SHA-256 of the text, hex.';
 
-create or replace function service.install(path text, text text) returns void
+create or replace function service_private.install(path text, text text) returns void
   language plpgsql volatile as $$
 begin
   execute install.text;
@@ -29,7 +30,5 @@ begin
   on conflict on constraint sources_pkey do update set text = excluded.text, hash = excluded.hash, installed_at = default;
 end $$;
 
-comment on function service.install(text, text) is
+comment on function service_private.install(text, text) is
   'Runs the text of a file of sql/ or policies/ and records it in service.sources. For the owner, in an upgrade.';
-
-revoke all on function service.install(text, text) from public;

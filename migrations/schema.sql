@@ -1,9 +1,12 @@
--- The schema "service" as the migrations leave it. Written by npm run schema from a migrated database: read it, do not edit it.
+-- The schemas "service" and "service_private" as the migrations leave them. Written by npm run schema from a migrated database: read it, do not edit it.
 
 create role service_user nologin noinherit;
 
 create schema service;
 grant usage on schema service to service_user;
+
+create schema service_private;
+grant usage on schema service_private to service_user;
 
 create type service.introspected_table as (
   oid oid,
@@ -32,7 +35,7 @@ create type service.provision_step as (
 comment on type service.provision_step is 'A difference between what collections ask for and what the database has. statement brings it about (null: it is only told), concurrent when it has to run by itself, outside a transaction; verdict: safe, withheld, report; detail says what is the matter, remedy the SQL that would help.';
 grant usage on type service.provision_step to public;
 
-create type service.wanted_column as (
+create type service_private.wanted_column as (
   schema_name text,
   table_name text,
   relation oid,
@@ -49,10 +52,10 @@ create type service.wanted_column as (
   enum_type jsonb,
   vector_index jsonb
 );
-comment on type service.wanted_column is 'A column that collection files ask for. attnum is null while the table (relation) has none of that name; type is null for a vector where the server has no pgvector.';
-grant usage on type service.wanted_column to public;
+comment on type service_private.wanted_column is 'A column that collection files ask for. attnum is null while the table (relation) has none of that name; type is null for a vector where the server has no pgvector.';
+grant usage on type service_private.wanted_column to public;
 
-create type service.wanted_table as (
+create type service_private.wanted_table as (
   schema_name text,
   table_name text,
   collection text,
@@ -61,11 +64,11 @@ create type service.wanted_table as (
   soft_delete text,
   oid oid
 );
-comment on type service.wanted_table is 'A table that collection files ask for: that of a collection, or a junction of many-to-many relations (collection is null). key: the columns of its key; soft_delete: its column of deletion; oid is null while there is none.';
-grant usage on type service.wanted_table to public;
+comment on type service_private.wanted_table is 'A table that collection files ask for: that of a collection, or a junction of many-to-many relations (collection is null). key: the columns of its key; soft_delete: its column of deletion; oid is null while there is none.';
+grant usage on type service_private.wanted_table to public;
 
 create sequence service.changes_asked;
-comment on sequence service.changes_asked is 'What gateways want to hear of, three bits a table (service.change_flags_at): of its changes, with keys of rows, and be rung. No value while none wants anything. Whoever writes a table reads it.';
+comment on sequence service.changes_asked is 'What gateways want to hear of, three bits a table (service_private.change_flags_at): of its changes, with keys of rows, and be rung. No value while none wants anything. Whoever writes a table reads it.';
 grant select on sequence service.changes_asked to public;
 
 create sequence service.changes_asked_until;
@@ -77,7 +80,7 @@ create table service.account_hooks (
   constraint account_hooks_pkey PRIMARY KEY (hook)
 );
 alter table service.account_hooks enable row level security;
-comment on table service.account_hooks is 'The functions that take part where accounts are made, sign in and are deleted, as the settings file of the last start names them (service.use_account_hooks).';
+comment on table service.account_hooks is 'The functions that take part where accounts are made, sign in and are deleted, as the settings file of the last start names them (service_private.use_account_hooks).';
 
 create table service.api_keys (
   id uuid default gen_random_uuid() not null,
@@ -103,7 +106,7 @@ create table service.api_keys (
 );
 alter table service.api_keys enable row level security;
 CREATE INDEX api_keys_created_at_id_idx ON service.api_keys USING btree (created_at, id);
-CREATE TRIGGER announced AFTER DELETE OR UPDATE OF scopes, roles, rate_limit, expires_at, revoked_at ON service.api_keys FOR EACH ROW EXECUTE FUNCTION service.announce_account();
+CREATE TRIGGER announced AFTER DELETE OR UPDATE OF scopes, roles, rate_limit, expires_at, revoked_at ON service.api_keys FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
 comment on table service.api_keys is 'API keys. uid: who requests with it are in row security; key_hash: SHA-256 of it; key_prefix: its first 12 characters; roles: those of row security besides service; rate_limit: requests in 15 minutes, null without a limit of its own; last_used_at: to the minute.';
 
 create table service.broadcasts (
@@ -285,7 +288,7 @@ create table service.idempotency_keys (
 );
 alter table service.idempotency_keys enable row level security;
 CREATE INDEX idempotency_keys_answered_at_idx ON service.idempotency_keys USING btree (answered_at);
-comment on table service.idempotency_keys is 'What was answered to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service.request_hash), answer (null without a body).';
+comment on table service.idempotency_keys is 'What was answered to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service_private.request_hash), answer (null without a body).';
 
 create table service.jobs (
   id uuid default gen_random_uuid() not null,
@@ -352,7 +355,7 @@ create table service.mfa_factors (
 );
 alter table service.mfa_factors enable row level security;
 CREATE INDEX mfa_factors_uid_created_at_idx ON service.mfa_factors USING btree (uid, created_at);
-comment on table service.mfa_factors is 'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s address was proven by then (service.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
+comment on table service.mfa_factors is 'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s address was proven by then (service_private.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
 
 create table service.migrations (
   number integer not null,
@@ -387,7 +390,7 @@ create table service.one_time_tokens (
 alter table service.one_time_tokens enable row level security;
 CREATE INDEX one_time_tokens_session_id_idx ON service.one_time_tokens USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX one_time_tokens_uid_purpose_idx ON service.one_time_tokens USING btree (uid, purpose);
-comment on table service.one_time_tokens is 'SHA-256 hashes of mailed links and codes. address, generation: email and tokens_valid_after of the account that the token was made for; session_id: the session that asked for a change of address. The token is worth nothing once one of them differs or the session is over (service.is_current). new_address, password_hash: the account''s once the token is redeemed. A used token stays until it expires, so that it can be told from an unknown one.';
+comment on table service.one_time_tokens is 'SHA-256 hashes of mailed links and codes. address, generation: email and tokens_valid_after of the account that the token was made for; session_id: the session that asked for a change of address. The token is worth nothing once one of them differs or the session is over (service_private.is_current). new_address, password_hash: the account''s once the token is redeemed. A used token stays until it expires, so that it can be told from an unknown one.';
 
 create table service.properties (
   collection text not null,
@@ -411,7 +414,7 @@ alter table service.properties enable row level security;
 comment on table service.properties is 'The columns of a collection under their wire names.';
 comment on column service.properties.sql_type is 'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
-comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service.filterable), restricted (service.restricted_parts). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
+comment on column service.properties.attributes is 'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked (afterRead shows something else in its place: service_private.filterable), restricted (service_private.restricted_parts). column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there before has none.';
 
 create unlogged table service.rate_limits (
   key text not null,
@@ -470,7 +473,7 @@ alter table service.relations enable row level security;
 CREATE INDEX relations_target_idx ON service.relations USING btree (target);
 comment on table service.relations is 'The ways from one collection to another: direct (local_columns = target_columns), or through a junction table (local_columns = junction_source, junction_target = target_columns).';
 comment on column service.relations.pivot is 'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure junction.';
-comment on column service.relations.via is 'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table before to this one; the last is the target''s. junction_source and junction_target are the columns of service.via_source.';
+comment on column service.relations.via is 'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table before to this one; the last is the target''s. junction_source and junction_target are the columns of service_private.via_source.';
 comment on column service.relations.on_update is 'What a foreign key does when the key that it leads to changes, as PostgreSQL says it; null: nothing is said.';
 
 create table service.sessions (
@@ -490,7 +493,7 @@ create table service.sessions (
 );
 alter table service.sessions enable row level security;
 CREATE INDEX sessions_uid_started_at_idx ON service.sessions USING btree (uid, started_at);
-CREATE TRIGGER announced AFTER UPDATE OF revoked_at ON service.sessions FOR EACH ROW WHEN ((new.revoked_at IS NOT NULL)) EXECUTE FUNCTION service.announce_account();
+CREATE TRIGGER announced AFTER UPDATE OF revoked_at ON service.sessions FOR EACH ROW WHEN ((new.revoked_at IS NOT NULL)) EXECUTE FUNCTION service_private.announce_account();
 comment on table service.sessions is 'A session is one sign-in. method: how (password, anonymous, magic-link, otp, mfa or a provider); aal: with one factor or two; expires_at: when its last refresh token does; a revoked one stays until then, so that it can be told from an unknown one.';
 
 create table service.sources (
@@ -513,7 +516,7 @@ create table service.storage_access (
   constraint storage_access_only_row_check CHECK (only_row)
 );
 alter table service.storage_access enable row level security;
-comment on table service.storage_access is 'One row. given: what service.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations of which whoever has not signed in is not turned away at once.';
+comment on table service.storage_access is 'One row. given: what service_private.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: the function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations of which whoever has not signed in is not turned away at once.';
 
 create table service.storage_policies (
   place integer not null,
@@ -528,7 +531,7 @@ create table service.storage_policies (
   constraint storage_policies_allow_check CHECK ((allow = ANY (ARRAY['public'::text, 'authenticated'::text, 'function'::text, 'row'::text])))
 );
 alter table service.storage_policies enable row level security;
-comment on table service.storage_policies is 'Who may do what with files whose keys match; any that allows is enough, and where there are some, what none allows is refused. path: as written; pattern, names: of service.key_pattern; subject: the function, or the collection whose row decides; id: which name of the path is its id.';
+comment on table service.storage_policies is 'Who may do what with files whose keys match; any that allows is enough, and where there are some, what none allows is refused. path: as written; pattern, names: of service_private.key_pattern; subject: the function, or the collection whose row decides; id: which name of the path is its id.';
 
 create table service.storage_properties (
   collection text not null,
@@ -559,7 +562,7 @@ create table service.storage_rows (
   constraint storage_rows_collection_fkey FOREIGN KEY (collection) REFERENCES service.collections(slug) ON DELETE CASCADE
 );
 alter table service.storage_rows enable row level security;
-comment on table service.storage_rows is 'What policies about rows ask, as service.file_statements writes it, of the catalog of this version.';
+comment on table service.storage_rows is 'What policies about rows ask, as service_private.file_statements writes it, of the catalog of this version.';
 
 create table service.storage_triggers (
   place integer not null,
@@ -631,7 +634,7 @@ create table service.users (
   updated_at timestamp(3) with time zone default clock_timestamp() not null,
   constraint users_pkey PRIMARY KEY (uid),
   constraint users_display_name_check CHECK ((char_length(display_name) <= 255)),
-  constraint users_email_check CHECK ((NOT (email IS DISTINCT FROM service.normal_email(email)))),
+  constraint users_email_check CHECK ((NOT (email IS DISTINCT FROM service_private.normal_email(email)))),
   constraint users_email_key UNIQUE (email),
   constraint users_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint users_photo_url_check CHECK ((char_length(photo_url) <= 2048)),
@@ -641,853 +644,853 @@ create table service.users (
 alter table service.users enable row level security;
 CREATE INDEX users_created_at_uid_idx ON service.users USING btree (created_at, uid);
 CREATE INDEX users_uid_idx ON service.users USING btree (uid) WHERE ('admin'::text = ANY (roles));
-CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service.announce_account();
-comment on table service.users is 'The accounts of people. uid: a UUID, or the id that an imported account has elsewhere. email: in its normal form (service.normal_email). password_hash: a PHC string of argon2id, null without a password. password_proven: whether the address was proven when the password was set. tokens_valid_after: the account''s generation; access tokens of before are refused (service.account_standing), and one-time tokens of another one are worth nothing (service.is_current).';
-function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create.sql 7bfa07730740
-function service.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 363b22ed01fb
-function service.account(uid text, session_id text) returns json: plpgsql, stable; sql/auth/account/account.sql a3b7fc9f2e75
-function service.account_claims(uid text) returns jsonb: sql, stable; sql/psql/account_claims.sql 721dd6300984
-function service.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql 9dd7b64bfa59
-function service.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/auth/hooks/account_hook_function.sql 07dd03e11986
-function service.account_hook_kinds() returns TABLE(hook text, arguments text[], result text): sql, immutable, parallel safe; sql/auth/hooks/account_hook_kinds.sql b573d64d7eb6
-function service.account_json(account users, method text) returns json: sql, stable; sql/auth/account/account_json.sql c5900826de7b
-function service.account_of_token(token_hash bytea) returns service.users: plpgsql, volatile; sql/auth/proof/account_of_token.sql ed4ccdaae1b8
-function service.account_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/account_problems.sql b33a4e8f33ef
-function service.account_rows(on_table text, key text, uid text, columns text[], account_columns text[], created text, condition text DEFAULT NULL::text) returns text: sql, immutable; sql/provision/triggers/account_rows.sql 7a1188ef454e
-function service.account_rules(definition jsonb) returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/account_rules.sql 9af3556e6ae0
-function service.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/auth/account/account_standing.sql 242f2798dc52
-function service.accounts_by_uid(uids text[]) returns json: sql, stable; sql/auth/manage/accounts_by_uid.sql f9667c8d0f79
-function service.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/auth/account/address_letters.sql b95376196147
-function service.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 0655c0b9dc2a
-function service.after_user_create(account users) returns void: plpgsql, volatile; sql/auth/hooks/after_user_create.sql 1eb9e90e6bd7
-function service.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql ecbf093111c2
-function service.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 0ab5a0d12b94
-function service.aggregate_call(fn text, expression text, property properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql e6c592eb9781
-function service.aggregate_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/aggregate/aggregate_columns.sql da08f3a2ba58
-function service.aggregate_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_order.sql 067cf2793d75
-function service.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 3a6ce8b73bb3
-function service.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql f8e0531efe64
-function service.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 66c420fe7000
-function service.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 250367e9585c
-function service.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 254388350deb
-function service.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql e364fa77e053
-function service.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/allows_unruled.sql b987f79ae605
-function service.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql 110b81bcefb9
-function service.announce_account() returns trigger: plpgsql, volatile; sql/auth/account/announce_account.sql 0b4b39560f7e
-function service.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/announce_change.sql c03a42caf1c1
-function service.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/auth/factors/answer_challenge.sql 9674a1d0ee48
-function service.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/answered.sql 1d33b6c2a002
-function service.api_key(id text) returns json: plpgsql, stable; sql/auth/keys/api_key.sql 8f595e6c122c
-function service.api_key_json(key api_keys) returns json: sql, stable; sql/auth/keys/api_key_json.sql df3a83f6a615
-function service.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable; sql/auth/keys/api_key_standing.sql 546f3acb3821
-function service.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 22036fb00185
-function service.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 57631f386457
-function service.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/auth/account/as_uuid.sql 1f9f2bf4bdab
-function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/ask_changes.sql 00a64fd68f1c
-function service.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql c79deaa056df
-function service.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql d41aefee567c
-function service.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql f5dae0052926
-function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/audit/audit.sql 76bee73f430d
-function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/audit/audit_checks.sql 3f7a7250b22e
-function service.audit_drift() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/audit/audit_drift.sql d46b635171de
-function service.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql 20fa5c64e5e0
-function service.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql 84757f37cf4a
-function service.audit_extensions() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_extensions.sql 76efdeb0f58f
-function service.audit_indexes() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_indexes.sql 0a39dbeea543
-function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/audit/audit_policies.sql afbfd681efa1
-function service.audit_reach() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_reach.sql 8a2f1f46cc57
-function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_routines.sql 7c599ec1e497
-function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/audit/audit_tables.sql 3ad6f4985187
-function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/audit/audit_views.sql 8f4ba81c6ae3
-function service.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql 08b4e5074393
-function service.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql 41a651b1495b
-function service.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 20887cf476b0
-function service.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 587c79a4032d
-function service.batch(operations jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/batch.sql 1f3fba186861
-function service.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/batch_requests.sql 843696200b86
-function service.before_login(email text, method text) returns void: sql, volatile; sql/auth/hooks/before_login.sql 1f38b350ce1a
-function service.before_user_create(account users) returns service.users: plpgsql, volatile; sql/auth/hooks/before_user_create.sql a25eb431f79a
-function service.begin_challenge(uid text, factor_id text, lifetime interval DEFAULT '00:05:00'::interval) returns json: plpgsql, volatile; sql/auth/factors/begin_challenge.sql 701b652fb6bf
-function service.begin_email_change(uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean DEFAULT false) returns json: plpgsql, volatile; sql/auth/proof/begin_email_change.sql 7a15becdb868
-function service.begin_guest_link(uid text, session_id text, new_email text, password_hash text, token_hash bytea, lifetime interval) returns TABLE(email text, display_name text): plpgsql, volatile; sql/auth/proof/begin_guest_link.sql 9819b324501c
-function service.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/manage/begin_password_reset.sql 30272b8ceeda
-function service.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/auth/factors/begin_second_factor_session.sql f368f9c85f83
-function service.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/auth/sessions/begin_session.sql 085a704a530f
-function service.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/auth/manage/beyond_rank.sql 958f0b4c3a46
-function service.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql f162037867f6
-function service.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 51e13b01cab9
-function service.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql 2728f059786b
-function service.bootstrap_admin(uid text, production boolean) returns void: plpgsql, volatile; sql/auth/manage/bootstrap_admin.sql 7e3de5ed5c49
-function service.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql db28edf1fc68
-function service.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 184e040a782c
-function service.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 9a3312f9a3c6
-function service.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql e9bdb4753efb
-function service.bounds_statement(served collections, operations jsonb, conditions text[]) returns text: plpgsql, stable; sql/write/plan/bounds_statement.sql ed39ae651c4a
-function service.broadcast(channel text, event text, payload jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/broadcast.sql 3f2ee693eb37
-function service.broadcast_frame(channel text, event text, payload json, seq bigint) returns text: sql, stable, parallel safe; sql/realtime/channels/broadcast_frame.sql 134954028c0b
-function service.bulk_answer(served collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 0539356e279e
-function service.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/bulk_requests.sql 673da60a27b6
-function service.bulk_statement(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql c7623ea28a8a
-function service.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql fd40747768ea
-function service.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/auth/hooks/call_account_hook.sql 88d9b76137d6
-function service.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 075a70777851
-function service.callback_changes(collections_before collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/callback_changes.sql d3934c4c4307
-function service.callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 8f72c9cd192c
-function service.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 2eea464910fa
-function service.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql f54337878943
-function service.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql c7e935b35100
-function service.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql df395007acfc
-function service.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 86c13df39f7a
-function service.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql 1e5aba293e77
-function service.catalog_changes(collections_before collections[], properties_before properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 337bcd6ae58b
-function service.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql aba8908e42b2
-function service.catalog_fingerprint(collections collections[], properties properties[], relations relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql fe8969bb2b52
-function service.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/auth/factors/challenged_factor.sql 5314c7d7fe56
-function service.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql fa8363ec04fc
-function service.change_flags_at(relation oid) returns integer: sql, immutable, parallel safe; sql/realtime/changes/change_flags_at.sql 4eefdfc897ef
-function service.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_keys.sql 5a7ffb280a5e
-function service.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/auth/sessions/change_password.sql 303dc9240260
-function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_sources.sql 68ae610fb298
-function service.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 5c304ae9b4c6
-function service.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql 40283485a800
-function service.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql c8b7a5d4d85c
-function service.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 639c392032a1
-function service.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 4318b9367c86
-function service.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql 18b5df94f1b4
-function service.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql e4c587250ff0
-function service.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/check_body.sql de61bfa107a4
-function service.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 0aea646c04ba
-function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/identity/claim.sql 192887f5e648
-function service.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql 1ef5ffcadfa0
-function service.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql 2905c7360a27
-function service.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql 13b16e3266f1
-function service.closed_in(property properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_in.sql 6849df36a962
-function service.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql 88cf0f21f129
-function service.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/judge/closed_sent.sql eb4e8a53aa4f
-function service.collection_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql b9ba8d3e3aee
-function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/collection_problems.sql bb570010ea57
-function service.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql b90c449da267
-function service.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql dc99ad322cd1
-function service.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 1ec21b8a53bd
-function service.column_names(relation oid, columns smallint[]) returns text[]: plpgsql, stable; sql/catalog/column_names.sql 8f8ae2e3604a
-function service.column_of(definition jsonb, table_schema text, table_name text, column_name text, is_key boolean, OUT type text, OUT sql_type text, OUT not_null boolean, OUT required boolean, OUT excluded boolean, OUT read_roles text[], OUT write_roles text[], OUT attributes jsonb) returns record: plpgsql, stable; sql/collections/columns/column_of.sql d8c18bc06f7e
-function service.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) returns text[]: sql, immutable, parallel safe; sql/compile/include/column_pairs.sql 53647fa0ee3c
-function service.column_problems(definition jsonb, place text, is_key boolean, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/column_problems.sql 5ba01785f1e5
-function service.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 6179bd7bdc58
-function service.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql 60d808cf4f98
-function service.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql faad3731e34c
-function service.comparison(expression text, property properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 3dd8ff07ddc5
-function service.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 6978a39a433c
-function service.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql f480ca60244a
-function service.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 54698a36bb6c
-function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/compile/compile.sql e25055837b87
-function service.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql d1d82d113299
-function service.composite_membership(relation relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql fdca9bdb0324
-function service.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 589239c07d3b
-function service.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 75dbc1046aea
-function service.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql d4b9f30c1edc
-function service.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 233ff65a815d
-function service.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email.sql cc75892283f6
-function service.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/auth/proof/confirm_email_change.sql 8b60ab45b061
-function service.conflict_clause(served collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql d879f32bd8bf
-function service.conflict_columns(served collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 5f659466ff5c
-function service.conflict_targets(served collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql e19a9bf1aa8a
-function service.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql efb03a58f7a0
-function service.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/constraint_violations.sql 16e8a8f37241
-function service.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql 816746b01fc8
-function service.contract() returns json: sql, stable, set jit=off; sql/catalog/contract/contract.sql 15f402fd5875
-function service.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 04b4f083ebae
-function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/count.sql 52cf1f22cd98
-function service.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql e9b48a66a218
-function service.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false, uid text DEFAULT NULL::text, photo_url text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, is_guest boolean DEFAULT false) returns text: plpgsql, volatile; sql/auth/account/create_account.sql ed9db914e728
-function service.create_api_key(name text, key_hash bytea, key_prefix text, scopes text[], created_by text, roles text[] DEFAULT '{}'::text[], rate_limit integer DEFAULT NULL::integer, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json: plpgsql, volatile; sql/auth/keys/create_api_key.sql b3bfeaab1523
-function service.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/auth/manage/create_first_admin.sql e21d7af96873
-function service.create_guest(default_role text) returns text: sql, volatile; sql/auth/account/create_guest.sql 6f79bc9bf6d8
-function service.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/manage/create_managed_account.sql 01ae6d1bbab9
-function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/psql/create_many.sql fea2f007d920
-function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/create_related.sql 658a8a72ba22
-function service.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql 3bd4f1f5da0c
-function service.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/auth/sessions/credentials.sql 59eb45de3137
-function service.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql d5f6bc444af9
-function service.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql 413eafb2e8bf
-function service.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_open.sql c522380d29ca
-function service.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql dba0a076d8d3
-function service.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/cursor_seal.sql e36b4482eff8
-function service.custom_claims(account users, session sessions) returns jsonb: plpgsql, volatile; sql/auth/hooks/custom_claims.sql 81ae9b4ee963
-function service.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 3e3254238199
-function service.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 424189254b79
-function service.declared_files() returns TABLE(collection text, place integer, property text, storage jsonb, column_name text, sql_type text, json_path text): sql, stable; sql/storage/limits/declared_files.sql e0741228811f
-function service.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 62efa761c92f
-function service.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql abe2b9e8a4e6
-function service.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 51342631b0d7
-function service.declared_junctions() returns TABLE(collection text, name text, "position" integer, path text, target text, relation jsonb, junction_schema text, junction_table text, source_column text, target_column text): sql, stable; sql/collections/declared/declared_junctions.sql 6c74c343e480
-function service.declared_links() returns TABLE(collection text, name text, "position" integer, path text, property_path text, target text, column_name text, property jsonb, validation jsonb, is_key boolean): sql, stable; sql/collections/declared/declared_links.sql 92753aa727a2
-function service.declared_parts(properties jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/declared_parts.sql 20c3ef367032
-function service.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb: sql, stable; sql/collections/columns/declared_pivot.sql 0d9eb628b727
-function service.declared_properties() returns TABLE(collection text, name text, "position" integer, path text, definition jsonb, kind text, leads boolean, broken boolean): sql, stable; sql/collections/declared/declared_properties.sql e4d97d508aa5
-function service.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): plpgsql, stable; sql/collections/declared/declared_relations.sql 2ff477b4cb7b
-function service.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 384fd73fa186
-function service.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql b13f8c110f0f
-function service.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql e6c1d0835c0a
-function service.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql d79534fc6729
-function service.default_fault(expression text, type text) returns text: plpgsql, volatile, set search_path=public, pg_temp; sql/collections/default_fault.sql 03e3f76dec8d
-function service.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql ddd1f63e5ddb
-function service.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql 635c689261da
-function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collection.sql 21c37a1c6730
-function service.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql 3215d932af55
-function service.definition_changes(collections_before collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql e1cc307b0bf2
-function service.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql b0b2d72a34b4
-function service.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/auth/manage/delete_account.sql d5d403b7be8b
-function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/auth/factors/delete_factors.sql 5cdcdd9ed2a7
-function service.delete_statement(served collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql 8238d0250e6e
-function service.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql f4dbc3dad66e
-function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/dependents.sql 2262aa5580b4
-function service.difference(served collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 6979c6005295
-function service.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 077b39731c38
-function service.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 34fac01d1b1a
-function service.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql 02dcfd8a1c7b
-function service.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 3347c7c02cd4
-function service.end_all_sessions(uid text) returns void: sql, volatile; sql/auth/sessions/end_all_sessions.sql 05fe0202754b
-function service.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_other_sessions.sql ccd4b20a2baf
-function service.end_session(uid text, session_id text) returns void: sql, volatile; sql/auth/sessions/end_session.sql 64111f976e96
-function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/jobs/enqueue.sql 744fd6d98e92
-function service.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/auth/factors/enroll_factor.sql 5ed212745199
-function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/identity/enter.sql 2a2bdc4b5f86
-function service.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 1333bfc3ed79
-function service.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql 4ffc5497a41b
-function service.entity_id(served collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql ed21301a52b1
-function service.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql 2ed60352a6f8
-function service.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql 30b07cd59ae5
-function service.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql 6bf9e7f931e9
-function service.epoch_text(moment timestamp with time zone) returns text: sql, immutable, parallel safe; sql/auth/sessions/epoch_text.sql eda50906a4bf
-function service.equals(relation relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql 2d5d4a4d20a8
-function service.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 6108c3acfa23
-function service.exists_sql(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/exists_sql.sql 1c5feede1543
-function service.expired_upload(token uuid) returns json: plpgsql, volatile; sql/storage/uploads/expired_upload.sql 1f88217b9eab
-function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns SETOF text: plpgsql, volatile; sql/psql/explain.sql e19c521d2f7e
-function service.exposed_revoke(privileges text, on_what text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/exposed_revoke.sql df3da217d718
-function service.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 88e35fd686f3
-function service.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 5c8b6a6dcb41
-function service.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql af3109bbcca9
-function service.factor_json(factor mfa_factors) returns jsonb: sql, immutable; sql/auth/factors/factor_json.sql 7e3f68bcc733
-function service.factors_of(uid text) returns jsonb: sql, stable; sql/auth/factors/factors_of.sql af5653eda76d
-function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/runtime/fail.sql eea018731a26
-function service.fast_path(served collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql a6854139fb79
-function service.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql 94e74e260e5d
-function service.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql ad5a99c2d842
-function service.file_destination(storage jsonb, id text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql a3609fa10c09
-function service.file_refusal(held storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql 85f3e82b7ecd
-function service.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_row.sql 059994ee2980
-function service.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_rules.sql 79d7d41870d2
-function service.file_spellings(key text, buckets text[]) returns text[]: sql, immutable, parallel safe; sql/storage/cleanup/file_spellings.sql 9cfd26474ed7
-function service.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql a15241a956ed
-function service.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/file_triggers.sql 1a906d88cf06
-function service.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/file_user.sql f422118bf09c
-function service.files_id(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/files_id.sql d4dcb6a51de7
-function service.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql 9aa60fd95abb
-function service.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 26e449a6a3c4
-function service.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql 629a4fc082fb
-function service.filterable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql bcbc34dcbffe
-function service.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql 680db54cc7d9
-function service.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql aee166fcac91
-function service.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql 566894eda9e6
-function service.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql e50a250f6151
-function service.find_user(email text) returns json: sql, stable; sql/auth/account/find_user.sql 4e4385f8be64
-function service.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql 6520d440974b
-function service.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql d19ffda6112e
-function service.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 99fd58d46fa3
-function service.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql a91235bf74ce
-function service.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql 061050f3a703
-function service.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql ab5e5507bdd9
-function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/get.sql 22ffd1222cac
-function service.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql a10a68dc7940
-function service.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql ccce4c3ba23f
-function service.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 1a3af562ded3
-function service.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/auth/factors/guarded_account.sql 7f948bbbbfdb
-function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 230f62b8b264
-function service.has_blank_target(request jsonb) returns boolean: sql, stable; sql/write/judge/has_blank_target.sql b4854f9c9dbe
-function service.has_data_apart(item jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_data_apart.sql 956d309d2d50
-function service.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql c872dffd287f
-function service.has_people() returns boolean: sql, stable; sql/auth/account/has_people.sql 749c3e6cc11a
-function service.has_refs(value jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_refs.sql 5264e61abc66
-function service.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql 7281c48e880f
-function service.has_second_factor(uid text) returns boolean: sql, stable; sql/auth/factors/has_second_factor.sql b08d98693f67
-function service.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql 52dd20f0781d
-function service.has_unproven(account users) returns boolean: sql, stable; sql/auth/proof/has_unproven.sql 31ae2811c2c7
-function service.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 63ce1a361d9b
-function service.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 1f7c6967af9d
-function service.history_body(served collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 05eeaf7f3a0d
-function service.history_columns(served collections) returns SETOF service.properties: plpgsql, stable; sql/write/history/history_columns.sql 20204683f797
-function service.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_entry.sql c6cac3d5bb2d
-function service.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb, OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/history_page.sql 4e4990860391
-function service.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 7154393cfa0f
-function service.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql c8505faf2792
-function service.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql 7e7a7f910274
-function service.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql fdb9402f53e1
-function service.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_logical.sql 4edb72394021
-function service.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql e9a28fe189bf
-function service.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 9397e5378983
-function service.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql 86a4f24834e5
-function service.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql 5e4fefbd212a
-function service.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql b34e06598215
-function service.holds_job(job jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 17e032521e84
-function service.hook_account(account users) returns jsonb: sql, stable; sql/auth/hooks/hook_account.sql daefbdde332d
-function service.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql eb10b1daefc3
-function service.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 259383544d5d
-function service.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql ab358188a11e
-function service.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql dfb4eefb6f14
-function service.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 25963c57dd1a
-function service.include_relation(relation relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 4399ccde6147
-function service.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 75bc59bb1e75
-function service.included_rows(relation relations, parent_rows text, back text[], node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/include/included_rows.sql e52a0eb92581
-function service.indented(sql_text text, spaces integer) returns text: plpgsql, immutable, parallel safe; sql/compile/indented.sql c7a4f118dad5
-function service.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql ad7f045463a9
-function service.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql 48b13265bdcc
-function service.insert_statement(served collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql cb8fe9710557
-function service.install(path text, text text) returns void: plpgsql, volatile
-function service.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql 772ed396a072
-function service.introspected_collections(tables introspected_table[], properties properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql 70bf9cafdd07
-function service.introspected_definition(described collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql 62d60644a2dd
-function service.introspected_properties(tables introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql af3f97a868f7
-function service.introspected_relations(tables introspected_table[], properties properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql c481bb6657c2
-function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/introspected_tables.sql a1389a993863
-function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/identity/is_anonymous.sql 7e6c0200a64b
-function service.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql afdf6b7ae17d
-function service.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql 43015b7f2137
-function service.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql c69758f85e86
-function service.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql 0d1f69d9570b
-function service.is_current(token one_time_tokens, account users) returns boolean: sql, stable; sql/auth/proof/is_current.sql a97dac17421f
-function service.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 32561060ed9f
-function service.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql 370d1a359458
-function service.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql cff74e5ad2fb
-function service.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql b44f17d09dfc
-function service.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql a5d59ffc99fc
-function service.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 451df5549918
-function service.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql ac84c625e47e
-function service.is_plain(served collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql bdaf5007bf8f
-function service.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 2908bf180f14
-function service.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql ddebb7cc7ae6
-function service.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 5fb47c55dc56
-function service.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql cb8929456cb1
-function service.is_released(source text, key text, buckets text[]) returns boolean: sql, stable; sql/storage/cleanup/is_released.sql 2a3c01460ce6
-function service.is_required(served collections, property properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql f8835e0326db
-function service.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql cf07bea9d2c4
-function service.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql f29bbf1ce78c
-function service.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 9b0d8d278790
-function service.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql dc836d60a549
-function service.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/auth/account/iso_time.sql f2dca60139b2
-function service.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/auth/proof/issue_token.sql 9aeca1dbd235
-function service.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql e8c459d49503
-function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: sql, volatile; sql/jobs/job_claim.sql 9636519b6929
-function service.job_complete(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_complete.sql 762af0862fd5
-function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_fail.sql 773ad846127e
-function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/jobs/job_heartbeat.sql ab14867f4933
-function service.job_reap(ms bigint) returns integer: sql, volatile; sql/jobs/job_reap.sql f64ae55d0f14
-function service.job_retry(id uuid) returns boolean: sql, volatile; sql/jobs/job_retry.sql 5c05ab0f1c34
-function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval) returns integer: sql, volatile; sql/jobs/job_sweep.sql 9959ca4bfb2f
-function service.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 0bda7237a1ca
-function service.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 445a77caf95f
-function service.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql e806a39d2ed3
-function service.json_comparison(expression text, property properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql a6cae84b7e60
-function service.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 5cc4d591386e
-function service.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 86cf704cd1eb
-function service.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql a428141d9457
-function service.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 94752cb0d0b5
-function service.judged_fields(served collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b99cd174c16e
-function service.junction_name(relation relations) returns text: sql, stable; sql/compile/names/junction_name.sql 3f0dec5d1149
-function service.junction_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 6d271bcf6d8e
-function service.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql ae9343f13705
-function service.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql 4a26504934af
-function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/jwt.sql 8be2a43e1968
-function service.keep_account(account users) returns void: plpgsql, volatile; sql/auth/account/keep_account.sql 90f1509350f7
-function service.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/keep_answer.sql 903386cd5ff8
-function service.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql fe2390dcc745
-function service.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql 68f91afa5fff
-function service.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql 81c674fe9af0
-function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql e0b72b22099c
-function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql e58109abea73
-function service.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 641112e6f9f4
-function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql d27dcb16979b
-function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql c5cd3fd0ae7d
-function service.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql f25555453a20
-function service.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql b3f000168def
-function service.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 15720a843123
-function service.kept_parts(collection text, field text, sent jsonb, stored jsonb, closed jsonb, merges boolean DEFAULT false) returns jsonb: plpgsql, stable, for service_user; sql/write/plan/kept_parts.sql 948f28630920
-function service.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql 606e5e1fafe9
-function service.key_column(collection text) returns text: plpgsql, stable; sql/collections/declared/key_column.sql 245e9d715117
-function service.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql 558000c61a9c
-function service.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql daa9e089fc22
-function service.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql aabcfe03b2da
-function service.key_parameters(key text, pattern text, names text[]) returns jsonb: plpgsql, immutable; sql/storage/rules/key_parameters.sql 52b3df454fa6
-function service.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql e57e8ed48224
-function service.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 79d0df238fbb
-function service.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql c8dd611bd7f9
-function service.key_scopes() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/key_scopes.sql 7e0551f84ead
-function service.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 3616caf1436b
-function service.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/judge/known_type.sql 1264aba91301
-function service.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 5533c6babbb3
-function service.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql f508fde28614
-function service.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql df3806389867
-function service.link_conditions(relation relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql 649745f747e3
-function service.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/auth/account/link_guest.sql ca2d16d12e52
-function service.link_pairs(relation relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql ad5fe31820b4
-function service.link_plan(relation relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql 6ecadc4c516d
-function service.link_plans(served collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 74058036f932
-function service.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql f8bd0a3bb37b
-function service.link_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql a6ac95601cdf
-function service.link_rows(relation relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql 256e8f8f76b3
-function service.link_state(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql 3f6799e55f84
-function service.link_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql 90448d8f9db0
-function service.link_violations(body jsonb, links jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/link_violations.sql 59817db049e2
-function service.linked_row(linked collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql d022914fc4cd
-function service.linking_columns(relation relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql f2f51eed8ee2
-function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list.sql 4011460d2d86
-function service.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/auth/manage/list_accounts.sql 91f3862331a2
-function service.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 88926180ac71
-function service.list_api_keys() returns json: sql, stable, set jit=off; sql/auth/keys/list_api_keys.sql 8a020ebb0c9e
-function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/list_history.sql 0ac3ba8c6805
-function service.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql 3454a06af2ed
-function service.listed_links(relation relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 7c46f7d3244e
-function service.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql f3362e57d59a
-function service.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql 0938ba753928
-function service.literal_path(names text[]) returns text[]: sql, immutable, parallel safe; sql/compile/parts/literal_path.sql 188876fc6bd0
-function service.literal_pattern(literal text) returns text: sql, immutable, parallel safe; sql/storage/rules/literal_pattern.sql c8ef5892bd9c
-function service.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 18ff645c5335
-function service.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 703a0c37681d
-function service.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql ce03e313ddd9
-function service.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b951b08851e8
-function service.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/look_for_changes.sql cb126859402e
-function service.managed_account(uid text) returns json: plpgsql, stable; sql/auth/manage/managed_account.sql de810f07c0e4
-function service.managed_account_json(account users) returns json: sql, stable; sql/auth/manage/managed_account_json.sql e6f255afd5f0
-function service.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/many_answer.sql 90cb6ee153ae
-function service.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 91c7f262cdad
-function service.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql 279a875287ea
-function service.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql 8f4d8fe28199
-function service.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql da96b6179be1
-function service.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql 5a12b8f340d2
-function service.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 4f91a7c4c435
-function service.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/auth/account/may_register.sql a7bf7b9e1376
-function service.membership(relation relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql 29ba36554977
-function service.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql 18650d4abed3
-function service.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql c279ce6a88dd
-function service.missing_fields(served collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 9ebabd77e7ee
-function service.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 38d0a05af4ed
-function service.moved_columns(relation relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 71b614f95b9a
-function service.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql d4a1bae401b2
-function service.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql 444d68e9a651
-function service.name_parts(name text) returns text[]: plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 845292c41791
-function service.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql e9fd5f3e5bbe
-function service.named_among(source text, spellings text[]) returns text[]: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/named_among.sql 052fcc0bfcd2
-function service.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 05887dd171c2
-function service.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 84cfee2ef45b
-function service.named_files(held storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql 96a13b81d8a8
-function service.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql a1db695d9cff
-function service.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql d56d72860bb1
-function service.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql b6e0ade89e17
-function service.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 72d04d009c92
-function service.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 4635f8fa6506
-function service.nested_plan(served collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 96dfb0bc2443
-function service.new_parent(relation relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql d06e4dc4a292
-function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql fc8c24c1fd58
-function service.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql 2ed65b8c2f63
-function service.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/auth/account/normal_email.sql 911ea0bcd445
-function service.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 27fdc223af0e
-function service.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql b86242c65882
-function service.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql 18f207a52e65
-function service.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/on_ddl.sql cfa10dd531b4
-function service.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 06648a31de73
-function service.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 1b2fc05166d3
-function service.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/auth/factors/open_challenge.sql 4b0b3cb559c2
-function service.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql 7d474598a89a
-function service.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql 964f6b43d229
-function service.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql fd0580998978
-function service.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql e6e6e9f91edf
-function service.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql 47d58401111d
-function service.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 9b2ea9f74cfc
-function service.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql ea7d5abc3fe0
-function service.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql bdfba655ad8d
-function service.operation_bounds(served collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql 43bc2607e412
-function service.operation_expression(field text, property properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql 4f5dd162f07e
-function service.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql 3df55d72627f
-function service.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql b583f16a52c2
-function service.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql e2c03ffa89f9
-function service.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql 9408ea48048f
-function service.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql 3aa764e0d552
-function service.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/other_gateways.sql 4cdc9d9966f3
-function service.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql 463699cb27bd
-function service.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 58a306425d43
-function service.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql 8118544f8675
-function service.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql a70f62063379
-function service.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b49fe2e7945f
-function service.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 06aec3ee2b9d
-function service.parent_rows(path jsonb, id text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql a159ddf42a4a
-function service.parent_state(relation relations, parents text) returns text: sql, immutable, parallel safe; sql/write/links/parent_state.sql 15f2f3e2fd7d
-function service.part_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/part_attributes.sql 14bc1df62b63
-function service.part_closed(attributes jsonb, roles text[], act text) returns text: sql, immutable, parallel safe; sql/compile/parts/part_closed.sql cc401cfb7f77
-function service.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql c4f11e422b42
-function service.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 7e30535b915a
-function service.password_of(uid text) returns text: sql, stable; sql/auth/sessions/password_of.sql a4fc7bdc99a5
-function service.password_of_token(token_hash bytea) returns text: plpgsql, volatile; sql/auth/proof/password_of_token.sql 6f81571fa1a9
-function service.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql 17faef0e8014
-function service.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql ae76d3888e2a
-function service.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 27a059ddbb5f
-function service.path_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/filter/path_fields.sql d0d25e368e72
-function service.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql 06a90851cf89
-function service.path_relation(path jsonb) returns service.relations: plpgsql, stable; sql/compile/names/path_relation.sql 2da98ea6ee64
-function service.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 4c6554345d6f
-function service.pattern_fault(pattern text) returns text: plpgsql, stable; sql/collections/problems/pattern_fault.sql 0474a575aa4d
-function service.pivot_columns(relation relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql 0328e5be50b4
-function service.pivot_properties(relation relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 614e2ab43fe7
-function service.pivot_statement(relation relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 3a91bd8b288e
-function service.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql e30065c6782a
-function service.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 58fe970e631a
-function service.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql d696aa793671
-function service.plan_callbacks(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 8d355679ee32
-function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_changes.sql b883ea1ec1f9
-function service.plan_columns(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 57f88864e412
-function service.plan_enums(wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 1c725b9bc198
-function service.plan_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql eae5e6e81eae
-function service.plan_grants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql ad28bf6714e1
-function service.plan_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 78fdfd571dcd
-function service.plan_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql 3c97a10be15d
-function service.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 7adb4f9e7e61
-function service.plan_row_security(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 784eeb5707b4
-function service.plan_schemas(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql af6b564f52bf
-function service.plan_search(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 8cc1e406dca2
-function service.plan_silence() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_silence.sql 011e5dd57fc5
-function service.plan_tables(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql a79cd8e0bc0c
-function service.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 8b9d76e3eff9
-function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/policies_sql.sql bbcf6f4ae6cd
-function service.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql f49c9524190f
-function service.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql 5841d7ca08f2
-function service.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 8f883fe59c36
-function service.presence_frame(channel text, leaves json) returns text: sql, stable, parallel safe; sql/realtime/channels/presence_frame.sql 7b6026b966d3
-function service.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql dd54c517f4a1
-function service.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql 6da596133aad
-function service.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql 973a8e8bdad4
-function service.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql c9d42f1559d5
-function service.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 1a32f5b84dbe
-function service.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 9ecb0d51f2fb
-function service.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/auth/proof/prove_address.sql 61c43b03269d
-function service.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/prove_by_token.sql 0255bd7398eb
-function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/provision/provision.sql 04070fab804d
-function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/provision/provision_plan.sql 7c6a03dfbf51
-function service.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql f7f93e1f52ad
-function service.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/auth/account/punycode.sql 8e28b417810e
-function service.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/auth/account/punycode_digit.sql 14030264e45c
-function service.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql 662b7e0ad654
-function service.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/put_release.sql 90079fb7f03b
-function service.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql fcc2db5c5030
-function service.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql fbadd9f6390b
-function service.reachable_account(email text) returns TABLE(uid text): sql, stable; sql/auth/proof/reachable_account.sql 37f1638f3bc4
-function service.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql 32f432016991
-function service.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql dbb90ca30ed9
-function service.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f83232146428
-function service.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/read_beneath.sql 18ad438dbb68
-function service.readable(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 26a6bdf02979
-function service.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql 0e2da1884369
-function service.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 5b080bab048f
-function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/realtime_report.sql 2c9299f99c64
-function service.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql 4f56b7f5ac84
-function service.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/auth/proof/redeem_token.sql ce8da25c3a19
-function service.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 65bd9186320f
-function service.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/auth/sessions/refresh_session.sql 6f34367bc30e
-function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql ccac5e3b4927
-function service.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 5bf93c3a88f3
-function service.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql 1e518df67705
-function service.refuse_part(collection text, field text, roles text[]) returns void: plpgsql, stable; sql/compile/parts/refuse_part.sql 8406a1893364
-function service.refuse_reading(property properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 846ac06d3d39
-function service.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 623cede8657e
-function service.refuse_single_factor(account users) returns void: plpgsql, stable; sql/auth/factors/refuse_single_factor.sql 5f8f6e8c1c17
-function service.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_stamp.sql 887703748322
-function service.refuse_tenant(collection text, field text, code text) returns text: plpgsql, stable, for service_user; sql/write/tenants/refuse_tenant.sql 64b2df731525
-function service.refuse_token(token_hash bytea, purposes text[]) returns void: plpgsql, stable; sql/auth/proof/refuse_token.sql 4be24ec03a47
-function service.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/refuse_unaffected.sql 226dd4b2c299
-function service.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_unwritable.sql 3713cad7e9af
-function service.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql c204765cd18f
-function service.refused_columns(served collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql c645ef306305
-function service.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text: plpgsql, volatile; sql/auth/account/register.sql 1dc080739cc9
-function service.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 18c80dc384c1
-function service.related_condition(relation relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 2baa1b93943e
-function service.related_exists(wanted boolean, relation relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 92a7fdf14a98
-function service.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql e5fd908ff33a
-function service.relation_source(relation relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql 234844d8ef6e
-function service.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql a4bc817182b5
-function service.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql 3ec235229504
-function service.release_files_unasked(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_unasked.sql 9a528ddda070
-function service.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 8eee7e1498e3
-function service.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/released_files.sql 8119de06483e
-function service.reload() returns void: sql, volatile; sql/catalog/reload.sql 5f90332efc40
-function service.remove(collection text, id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove.sql e055686ef4be
-function service.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/auth/factors/remove_factor.sql 2d1e156b14f8
-function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/psql/remove_many.sql 6a03e4bbc122
-function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/psql/remove_related.sql 35231ade5098
-function service.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/auth/proof/remove_unproven_identities.sql d5bc1bd99520
-function service.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 09197f235ad4
-function service.replacement(field text, sent text, property properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 444bdd12ca9b
-function service.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 3924569cd2c6
-function service.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 3c92d6a85b73
-function service.require_accounts(relation regclass, key_column text) returns void: plpgsql, stable; sql/provision/require_accounts.sql 2d40d4ffd843
-function service.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 1c0209766b80
-function service.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 510431a0cc8f
-function service.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 75db1d4739ad
-function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql 475231c93afb
-function service.require_email(email text) returns text: plpgsql, stable; sql/auth/account/require_email.sql 10d62646f4c8
-function service.require_file_fits(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/limits/require_file_fits.sql a63999efbdaf
-function service.require_filterable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql 248ab678b937
-function service.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/require_found.sql 020897089e20
-function service.require_history(served collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 3ed8e12159ee
-function service.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/auth/manage/require_key_rank.sql d6974cc2f707
-function service.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql e95f546bab32
-function service.require_known_fields(served collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql f61189e05318
-function service.require_linkable(relation relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 7594a6e87845
-function service.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql 8a935bef7ac9
-function service.require_nestable(relation relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql 9853944fd1a8
-function service.require_open_fields(served collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql 54f9bd93bce5
-function service.require_open_path(property properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 93e732995f54
-function service.require_operations(served collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql b68aef3b2222
-function service.require_other_admin(uid text) returns void: plpgsql, volatile; sql/auth/manage/require_other_admin.sql 27b45af68f51
-function service.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 26f685f3aca5
-function service.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 2551ae358e3f
-function service.require_pending_sign_in(uid text, tokens_valid_after text) returns void: plpgsql, stable; sql/auth/factors/require_pending_sign_in.sql 24c7cabdc7dd
-function service.require_rank(uid text, given text[], rank jsonb) returns void: plpgsql, volatile; sql/auth/manage/require_rank.sql f7a24d858122
-function service.require_readable(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql dc2d5aec6b4d
-function service.require_readable_ids(request jsonb, ids jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_readable_ids.sql 6441e4212c14
-function service.require_relation_readable(relation relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql c3d4a00a5ac7
-function service.require_resolved(relation relations) returns void: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/names/require_resolved.sql ce3b209dfe7f
-function service.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql 45ecbb82a842
-function service.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/auth/factors/require_second_factor.sql c63be14381da
-function service.require_unmasked(property properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql 17ed10c2ea56
-function service.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql a2bb7e1df783
-function service.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/auth/factors/reseal_factor.sql 3b3563db3650
-function service.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 1ad339e08263
-function service.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/auth/proof/reset_password.sql 0e87b127c644
-function service.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql 0c1ae22ec99c
-function service.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql 6b36be6373fb
-function service.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql 6ab86add7e85
-function service.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql e9a056ee5319
-function service.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql adebcf15d448
-function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/revert.sql abd1d0fd6ccd
-function service.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/revert_plan.sql 7c59113bb59c
-function service.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 206cbf5550ee
-function service.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 70c0c1b31286
-function service.revoke_api_key(id text) returns void: plpgsql, volatile; sql/auth/keys/revoke_api_key.sql e6f00b8b254e
-function service.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 21d574ccf1a7
-function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/identity/roles.sql 127da52fc55a
-function service.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql ede0d066fb6c
-function service.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql d97eee2a2892
-function service.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql ea2f057a027d
-function service.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql be9b1b481275
-function service.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 3db338e827c1
-function service.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 6b67c0c35aab
-function service.row_triggers(served collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql c14c6a0dbc57
-function service.rule_condition(rule jsonb, clause text) returns jsonb: plpgsql, immutable, parallel safe; sql/rules/rule_condition.sql 02dded00f60b
-function service.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql 0f0da37410e1
-function service.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql eaa8331010ca
-function service.rule_path(definition jsonb, collection text, number bigint) returns text: plpgsql, immutable, parallel safe; sql/rules/rule_path.sql 0169c940b740
-function service.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable; sql/rules/rule_predicate.sql cd30fa063a34
-function service.rule_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/rule_problems.sql 336eea7baaf5
-function service.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql f89229bb064d
-function service.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 6faa8694e0d4
-function service.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 8f77ade4c149
-function service.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql 71080dee1fe8
-function service.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql edbb279241a3
-function service.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql e1d29c3946a1
-function service.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 226268df85f4
-function service.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 155937b41289
-function service.same_type(wanted text, type oid, modifier integer) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql 74fae6e33fd9
-function service.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/say_in_channels.sql 834f2c3be3d1
-function service.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 626e0804acee
-function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/provision/risk/schema_plan.sql 40cb219f8b41
-function service.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 6607db6fa1cd
-function service.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql ea4d40813fee
-function service.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql 21b3f3299f51
-function service.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql cec018620651
-function service.seal_version() returns text: sql, stable; sql/rules/seal_version.sql 12e1d27e3acd
-function service.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql c9855abfd027
-function service.search_condition(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_condition.sql 5ea7c863e4bb
-function service.search_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/search_conditions.sql 02d9cd9ef255
-function service.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 203f1e026e5c
-function service.search_document(collection text, path text, prefix text, length integer) returns text: sql, stable; sql/search/search_document.sql 4f2c52c700f6
-function service.search_documents(collection text, block jsonb, prefix text) returns TABLE(n bigint, path text, weight text, document text): sql, stable; sql/search/search_documents.sql 5d29c2ea89c0
-function service.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 9064488694a3
-function service.search_folded(expression text, block jsonb) returns text: sql, immutable, parallel safe; sql/search/search_folded.sql bf15b017b6ce
-function service.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql 6f07a105f73c
-function service.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql 876eadcecc28
-function service.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql 95336d865626
-function service.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql 85cf6ff3091f
-function service.search_query(config regconfig, text text, every boolean) returns tsquery: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_query.sql 3d5158a71397
-function service.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql 204ae92ab386
-function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql ea646cc0c8f9
-function service.search_substrings(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_substrings.sql 8e11c3e3dfb7
-function service.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql fb7eb17baac6
-function service.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql e42cf6cf700a
-function service.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql c231e1841939
-function service.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql fecaf8c80a09
-function service.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql e452cceab9f9
-function service.sent_elements(value jsonb, key jsonb) returns jsonb: plpgsql, immutable, parallel safe, for service_user; sql/write/links/sent_elements.sql 7d049144e81a
-function service.sent_fields(served collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql 4dd0d1c94f89
-function service.sent_id(item jsonb, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/links/sent_id.sql 57b56e7038db
-function service.sent_links(served collections, sent text[]) returns SETOF service.relations: plpgsql, stable; sql/write/links/sent_links.sql 0ee7a8b26332
-function service.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/judge/sent_operand.sql 36373da7efad
-function service.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql 2058666bdd90
-function service.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql b7ac66bbffa0
-function service.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql 6c37a89dab5b
-function service.session_json(account users, session sessions) returns json: sql, volatile; sql/auth/sessions/session_json.sql 32c3a5d281b3
-function service.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/auth/sessions/session_of_token.sql 11c9be0ed17a
-function service.sessions_of(uid text, current_session text) returns json: sql, stable; sql/auth/sessions/sessions_of.sql 5a1177ab15db
-function service.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 4122c96de5cc
-function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_report.sql e2750a52a197
-function service.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql ff81cf0a3131
-function service.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql b6810634ff0e
-function service.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 12f6cd3e5bc0
-function service.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 73911ef6f513
-function service.shown_pivot(relation relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql e9ae166bdd78
-function service.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 0556bc4d97e5
-function service.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 31cc1ed8ee23
-function service.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 2164d12b89dc
-function service.slug_problems(project jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/slug_problems.sql 1b2213202ba8
-function service.snake_case(name text) returns text: sql, immutable, parallel safe; sql/collections/names/snake_case.sql c206f8eacb72
-function service.snapshot(served collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql 745ed4ad40f5
-function service.soft_delete_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/soft_delete_problems.sql c1f38fcd7e5f
-function service.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql ff068eb0745e
-function service.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql b230527e49da
-function service.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 5a416a6da30a
-function service.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 7d5757f5421d
-function service.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql b636346c6e41
-function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql 6b65d8c4f5d1
-function service.standing_settings() returns jsonb: sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/standing_settings.sql 8e9daab1784a
-function service.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql c687fb287dad
-function service.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 18f6fbe70b44
-function service.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql c0ff23f99719
-function service.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 87d3b669dd5b
-function service.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql e16dbfdb5821
-function service.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 575ed6e5cc97
-function service.storage_why(operation text, key text, claims jsonb DEFAULT service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/psql/storage_why.sql 0225f8a06bc8
-function service.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 109a5b98159e
-function service.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql 9841977c405f
-function service.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql 4f5ec4ab9dd1
-function service.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql f61a9a059ffc
-function service.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql ab424cddfd40
-function service.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql f9753d180830
-function service.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql cd5dc441abaf
-function service.stored_expression(field text, property properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 834f5c987550
-function service.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql ec53b3938684
-function service.stored_tag(served collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql dcd33a48ff6b
-function service.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 46533890e99d
-function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/suggested_policies.sql 247bdcb0eb00
-function service.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql 57d2739435a7
-function service.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 2a0695a9aa37
-function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/table_metadata.sql bf6f12dc182f
-function service.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 1ca944faf272
-function service.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 94380de7609d
-function service.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/auth/proof/take_guest_link.sql 9755a10bd909
-function service.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/take_request.sql d9955007d61b
-function service.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 244947dae727
-function service.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql a8c800b09bff
-function service.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql e526c2b94faa
-function service.target_type(link relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql b700b138ed51
-function service.tell_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/tell_of_file.sql 4eb0c8335b54
-function service.tell_writers() returns void: sql, volatile; sql/realtime/changes/tell_writers.sql 6c24cbfe180e
-function service.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql f492ac697ece
-function service.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql 5e6e9f52a9ec
-function service.tenant_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql b26400d90bdb
-function service.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql d4f3a1a281c9
-function service.tend_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/tend_channels.sql a6918ff72c8a
-function service.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql 2b9fc3edc865
-function service.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql a5d9cbab4259
-function service.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql f9fd8dc64eb9
-function service.touch_api_key(id uuid) returns void: sql, volatile; sql/auth/keys/touch_api_key.sql 722c296c6494
-function service.trashed_match(served collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 11552e8d1ac9
-function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/rules/try_cast.sql 28581fcad57b
-function service.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql 65386989f831
-function service.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql 23d28a71c28e
-function service.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql dc900dc07986
-function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/identity/uid.sql 97aae11d5e83
-function service.undeclared_column(served collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 917b36da6568
-function service.unique_columns(served collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 85f4ebabace9
-function service.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql 488a293bb51b
-function service.unlink_statement(relation relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql acc5fe0b3fe6
-function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/operations/unmapped_tables.sql d9b22d17c4d3
-function service.unmasked(property properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/unmasked.sql 77a787627c8c
-function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/unreachable_policies.sql 8b16c1b93601
-function service.unreadable_columns(served collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql 3df08dc2b6a0
-function service.unsearchable_because(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_because.sql e359dbbe4efb
-function service.unsearchable_value(definition jsonb, path text[], depth integer) returns text: plpgsql, immutable; sql/collections/problems/unsearchable_value.sql 7ae3f68b14ff
-function service.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql f69083fb0403
-function service.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 501336e07876
-function service.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql f3ed77255411
-function service.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/auth/factors/unverified_factor.sql 5b87574ccb9d
-function service.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql e861705fb6af
-function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update.sql 98619c5cd9c4
-function service.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/auth/manage/update_account.sql 543642bfa8db
-function service.update_api_key(id text, changes jsonb) returns json: plpgsql, volatile; sql/auth/keys/update_api_key.sql b7daac8a9d7c
-function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_many.sql 2a7d8a1f998b
-function service.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/auth/account/update_profile.sql 388883b574ce
-function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_claims()) returns json: sql, volatile; sql/psql/update_related.sql 99f5c1a9f623
-function service.update_statement(served collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql 39090f252a31
-function service.upload_creator(id uuid, accounts boolean) returns jsonb: sql, stable; sql/storage/uploads/upload_creator.sql 3998d8ea94ad
-function service.upload_json(upload storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql cb6844746f24
-function service.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/auth/hooks/use_account_hooks.sql 15a9d8787f75
-function service.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 8e7a7299b78b
-function service.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql fb4456b31d34
-function service.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 8e8e767f7e62
-function service.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 6d3b03199382
-function service.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 1de660bb5078
-function service.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql 137ad25d2db1
-function service.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 5ea60661ff47
-function service.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 6b1d8c1b79a9
-function service.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql e18cf4e89159
-function service.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql 01ea9c00de41
-function service.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql aef0393c434f
-function service.value_spec(property properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/judge/value_spec.sql b36c0fc8b5fe
-function service.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 14c4b45bdab1
-function service.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql a505ec62b488
-function service.vector_index(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/vector_index.sql 1b9ac9f9f603
-function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 4d3e2bf42400
-function service.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql b44cf7653059
-function service.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql ad1edbe09174
-function service.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/auth/proof/verify_email.sql 342704ec2780
-function service.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/auth/factors/verify_factor.sql de75c14a3c1a
-function service.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ea0d400dd9b
-function service.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql 549e60a13edb
-function service.via_source(relation relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql 5aa1fd3ad27e
-function service.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql c93b66dd145a
-function service.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql 4f4cc22750d1
-function service.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql ba0a23dc03d2
-function service.wanted_accounts(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql c4b6f7c0b555
-function service.wanted_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns service.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql b069bdf4f333
-function service.wanted_foreign_keys(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql 8ab6c8800907
-function service.wanted_history(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 15f7defe49c4
-function service.wanted_indexes(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql e9373645244c
-function service.wanted_policies(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 35d18384a026
-function service.wanted_releases(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 21ff705f8d8b
-function service.wanted_search_columns(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 7d0ae377162d
-function service.wanted_stamps(wanted_tables wanted_table[] DEFAULT wanted_tables(), wanted_columns wanted_column[] DEFAULT wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql af9ab3e848fe
-function service.wanted_tables() returns service.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql c780eaa6f0bb
-function service.wanted_tenants(wanted_tables wanted_table[] DEFAULT wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql ab78a92fdade
-function service.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 17c3abd4252e
-function service.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 39292852af01
-function service.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 8746c142805f
-function service.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 4c9104dc62e7
-function service.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 579535d16920
-function service.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 61b8e2eb5449
-function service.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql b009bd0c6b35
-function service.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 79744114d2bd
-function service.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql c1e7a76de6f0
-function service.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql b1e32cb74250
-function service.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 2b4ffeb2594a
-function service.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 05353347bf42
-function service.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql 7bc0b3a7f965
-function service.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql fda93b24a08b
-function service.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql b636eaae1070
-function service.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/write_plan.sql 396a32cadfc3
-function service.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/write_shape.sql 2d58508a03bd
-function service.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 1dcf8f616bf3
-function service.written_columns(served collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql f19dd25139e4
-function service.written_id(served collections) returns text: sql, stable; sql/write/plan/written_id.sql 20e690ea453d
-function service.written_pivot(relation relations) returns TABLE(name text, column_name text, expression text, read_as text): plpgsql, stable; sql/write/links/written_pivot.sql 0e4992797772
+CREATE TRIGGER announced AFTER DELETE OR UPDATE OF roles, disabled, is_anonymous, tokens_valid_after ON service.users FOR EACH ROW EXECUTE FUNCTION service_private.announce_account();
+comment on table service.users is 'The accounts of people. uid: a UUID, or the id that an imported account has elsewhere. email: in its normal form (service_private.normal_email). password_hash: a PHC string of argon2id, null without a password. password_proven: whether the address was proven when the password was set. tokens_valid_after: the account''s generation; access tokens of before are refused (service_private.account_standing), and one-time tokens of another one are worth nothing (service_private.is_current).';
+function service."create"(collection text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create.sql a0a8850d9358
+function service.account_claims(uid text) returns jsonb: sql, stable; sql/public/identity/account_claims.sql 002159889272
+function service.audit(rest double precision DEFAULT 0) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit.sql e4a04407d046
+function service.audit_checks() returns TABLE(family text, id text, severity text, confidence text, title text, impact text): sql, immutable, parallel safe; sql/public/audit/audit_checks.sql c38bc3c176f4
+function service.audit_drift() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/audit/audit_drift.sql 644fb21ffbe2
+function service.audit_extensions() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_extensions.sql 44f4ae2dbdfd
+function service.audit_indexes() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_indexes.sql bb3cb7854f14
+function service.audit_policies() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_policies.sql 24c805b55927
+function service.audit_reach() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_reach.sql 82b2adc04979
+function service.audit_routines() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_routines.sql b6a0476bcc5a
+function service.audit_tables() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/audit/audit_tables.sql af268d671832
+function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_views.sql e347658ccde7
+function service.batch(operations jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/batch.sql 3d53c1253996
+function service.broadcast(channel text, event text, payload jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/as_owner/broadcast.sql 238ac257a1ab
+function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql 49572bffb7d9
+function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/public/identity/claim.sql 73faa2958f1a
+function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql 8619ba76aecc
+function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 764ca01eb8dd
+function service.contract() returns json: sql, stable, set jit=off; sql/public/schema/contract.sql 2a2f3d973fd3
+function service.count(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/count.sql dc3628e11936
+function service.create_many(collection text, rows jsonb, claims jsonb DEFAULT service_private.service_claims(), on_conflict jsonb DEFAULT NULL::jsonb) returns json: sql, volatile; sql/public/data/create_many.sql f9f2636b9240
+function service.create_related(collection text, id text, relation text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/create_related.sql bb42212024b0
+function service.define_collection(definition jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/public/schema/define_collection.sql a0a871b88431
+function service.delete_factors(uid text, factors uuid[] DEFAULT NULL::uuid[]) returns boolean: plpgsql, volatile; sql/public/accounts/delete_factors.sql aab164373837
+function service.dependents() returns TABLE(kind text, name text, definition text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/dependents.sql 1075fdb320ae
+function service.end_all_sessions(uid text) returns void: sql, volatile; sql/public/accounts/end_all_sessions.sql ab808c0fda0a
+function service.enqueue(task text, payload jsonb DEFAULT '{}'::jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/public/jobs/as_owner/enqueue.sql 0cb8544586f7
+function service.enter(uid text, roles text DEFAULT ''::text, is_anonymous text DEFAULT 'false'::text, jwt text DEFAULT '{}'::text, request_claims text DEFAULT NULL::text) returns boolean: plpgsql, volatile, for service_user; sql/public/identity/enter.sql 00df7801cef9
+function service.explain(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns SETOF text: plpgsql, volatile; sql/public/data/explain.sql 79c719d233ba
+function service.fail(status integer, code text, message text, details jsonb DEFAULT NULL::jsonb) returns text: plpgsql, volatile, parallel safe, for service_user; sql/public/identity/fail.sql fc6a18ed799a
+function service.get(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/get.sql b1d1dea00307
+function service.introspected_tables(schema text, unprotected text) returns SETOF service.introspected_table: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/introspected_tables.sql 513af8423049
+function service.is_anonymous() returns boolean: sql, stable, parallel safe, for service_user; sql/public/identity/is_anonymous.sql ad4c8e54b895
+function service.job_claim(most integer, worker_id text, tasks text[]) returns SETOF service.jobs: sql, volatile; sql/public/jobs/job_claim.sql b6ed2962c50f
+function service.job_complete(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_complete.sql 3da2f534ac10
+function service.job_fail(id uuid, error text, retry_at timestamp with time zone, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_fail.sql 6f098c824000
+function service.job_heartbeat(id uuid, claim jsonb) returns boolean: sql, volatile; sql/public/jobs/job_heartbeat.sql 57393cb3381e
+function service.job_reap(ms bigint) returns integer: sql, volatile; sql/public/jobs/job_reap.sql bc6679277a19
+function service.job_retry(id uuid) returns boolean: sql, volatile; sql/public/jobs/job_retry.sql 4cc9718b8fcb
+function service.job_sweep(succeeded interval DEFAULT '3 days'::interval, failed interval DEFAULT '30 days'::interval) returns integer: sql, volatile; sql/public/jobs/job_sweep.sql 2e8a1bc010e8
+function service.jwt() returns jsonb: sql, stable, parallel safe, for service_user; sql/public/identity/jwt.sql 9472049e9c7e
+function service.list(collection text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list.sql 6ae766880c56
+function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
+function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql b84c00a3c722
+function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
+function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql a6544f90dabc
+function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql 08ea2d20a9b5
+function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
+function service.reload() returns void: sql, volatile; sql/public/schema/reload.sql 3ef134edfdb9
+function service.remove(collection text, id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove.sql 922db447a7b9
+function service.remove_many(collection text, ids jsonb, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns json: sql, volatile; sql/public/data/remove_many.sql 08707191a867
+function service.remove_related(collection text, id text, relation text, related_id text, claims jsonb DEFAULT service_private.service_claims(), hard boolean DEFAULT false) returns void: sql, volatile; sql/public/data/remove_related.sql 3fef90f1cc0a
+function service.revert(collection text, id text, entry uuid, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/revert.sql 510e1b06cb1c
+function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
+function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
+function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql eb3db9fcbf34
+function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 5bba0e84f874
+function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql e2d2b25ac2d4
+function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql 514623a87ef2
+function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
+function service.uid() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/uid.sql 485a4d244332
+function service.unmapped_tables(mapped text[]) returns text[]: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/unmapped_tables.sql 63c514baefc1
+function service.unreachable_policies() returns TABLE(table_name text, policy text, roles text, rewriting text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/unreachable_policies.sql 5fd2c6169bd9
+function service.update(collection text, id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update.sql a1a58b1be615
+function service.update_many(collection text, updates jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update_many.sql d650560624e2
+function service.update_related(collection text, id text, relation text, related_id text, body jsonb DEFAULT '{}'::jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/update_related.sql 9268f2918b12
+function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean: sql, immutable, parallel safe; sql/storage/limits/accepts_file.sql 28f1387d9301
+function service_private.account(uid text, session_id text) returns json: plpgsql, stable; sql/accounts/account/account.sql ba89f808610a
+function service_private.account_fields() returns TABLE(n integer, name text, column_name text, property jsonb): sql, immutable, parallel safe; sql/collections/declared/account_fields.sql dc7f1cd952d1
+function service_private.account_hook_function(hook text, function text) returns regprocedure: sql, stable; sql/accounts/hooks/account_hook_function.sql adf76ef647e5
+function service_private.account_hook_kinds() returns TABLE(hook text, arguments text[], result text): sql, immutable, parallel safe; sql/accounts/hooks/account_hook_kinds.sql c56a6006008c
+function service_private.account_json(account service.users, method text) returns json: sql, stable; sql/accounts/account/account_json.sql 92b805b2c111
+function service_private.account_of_token(token_hash bytea) returns service.users: plpgsql, volatile; sql/accounts/proof/account_of_token.sql f2b7625c5685
+function service_private.account_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/account_problems.sql 82448d9553af
+function service_private.account_rows(on_table text, key text, uid text, columns text[], account_columns text[], created text, condition text DEFAULT NULL::text) returns text: sql, immutable; sql/provision/triggers/account_rows.sql e4b7460e37d0
+function service_private.account_rules(definition jsonb) returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/account_rules.sql 7a29a2f2efbf
+function service_private.account_standing(uid text, session_id text, issued_at numeric) returns jsonb: plpgsql, stable; sql/accounts/account/account_standing.sql 1c68e3559d95
+function service_private.accounts_by_uid(uids text[]) returns json: sql, stable; sql/accounts/manage/accounts_by_uid.sql 383ac40efe0c
+function service_private.address_letters() returns int4multirange: sql, immutable, parallel safe; sql/accounts/account/address_letters.sql b00f6a8febff
+function service_private.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 2503940c8e8b
+function service_private.after_user_create(account service.users) returns void: plpgsql, volatile; sql/accounts/hooks/after_user_create.sql 18fc00d34e67
+function service_private.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql 2e96b2426788
+function service_private.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 4d194ffc4aba
+function service_private.aggregate_call(fn text, expression text, property service.properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql 68647fde5867
+function service_private.aggregate_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/aggregate/aggregate_columns.sql 9cdc16521361
+function service_private.aggregate_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_order.sql 173fd9842f57
+function service_private.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 0c880bb25b4a
+function service_private.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql 07de6a963eb2
+function service_private.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 8df2cd1c311c
+function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 72e2b4267262
+function service_private.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 81d27d5c67fa
+function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql 37c0b8566e86
+function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/allows_unruled.sql 797f1ac9c663
+function service_private.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql e7305f7438e3
+function service_private.announce_account() returns trigger: plpgsql, volatile; sql/accounts/account/announce_account.sql 84e0a00dd52f
+function service_private.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/as_owner/announce_change.sql ff6f90672478
+function service_private.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/accounts/factors/answer_challenge.sql f35a5da31551
+function service_private.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/as_owner/answered.sql b5a04023f265
+function service_private.api_key(id text) returns json: plpgsql, stable; sql/accounts/keys/api_key.sql edc6023857f1
+function service_private.api_key_json(key service.api_keys) returns json: sql, stable; sql/accounts/keys/api_key_json.sql 1bfc43a5fe24
+function service_private.api_key_standing(key_hash bytea) returns jsonb: plpgsql, stable; sql/accounts/keys/api_key_standing.sql ed5045cf2f0d
+function service_private.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 400c07c60a9f
+function service_private.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 6cd5f0bb09f6
+function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
+function service_private.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/ask_changes.sql 6e0d32e2b2b0
+function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql 5d476546af7d
+function service_private.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql fdcfab7c67a9
+function service_private.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql 107a14bdb60e
+function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql 89db0e4a4787
+function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
+function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
+function service_private.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql 18c8e6c3312d
+function service_private.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 42b717825afc
+function service_private.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 444b319c06e1
+function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/batch_requests.sql 94eceecb3e18
+function service_private.before_login(email text, method text) returns void: sql, volatile; sql/accounts/hooks/before_login.sql e0405d3e1d17
+function service_private.before_user_create(account service.users) returns service.users: plpgsql, volatile; sql/accounts/hooks/before_user_create.sql b7b7e5b37196
+function service_private.begin_challenge(uid text, factor_id text, lifetime interval DEFAULT '00:05:00'::interval) returns json: plpgsql, volatile; sql/accounts/factors/begin_challenge.sql 233290cc979a
+function service_private.begin_email_change(uid text, session_id text, new_email text, token_hash bytea, lifetime interval, hides_accounts boolean DEFAULT false) returns json: plpgsql, volatile; sql/accounts/proof/begin_email_change.sql 5b005d7f3d8e
+function service_private.begin_guest_link(uid text, session_id text, new_email text, password_hash text, token_hash bytea, lifetime interval) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/begin_guest_link.sql 0b77f56e5585
+function service_private.begin_password_reset(uid text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/begin_password_reset.sql 8fe2b3fc0724
+function service_private.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/accounts/factors/begin_second_factor_session.sql bf346cf1fcf7
+function service_private.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/accounts/sessions/begin_session.sql c42e5107b4f8
+function service_private.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/accounts/manage/beyond_rank.sql 9dee948851ab
+function service_private.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql 238767bf0385
+function service_private.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 3538b4fe3107
+function service_private.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql eafdd60045ed
+function service_private.bootstrap_admin(uid text, production boolean) returns void: plpgsql, volatile; sql/accounts/manage/bootstrap_admin.sql 1d823bd57f29
+function service_private.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql ede07ea2f189
+function service_private.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 38cb1814cc83
+function service_private.bounded_answer(body text, most bigint) returns text: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_answer.sql 93911606594e
+function service_private.bounded_related(n bigint, most bigint, collection text, relation text) returns bigint: sql, volatile, parallel safe, for service_user; sql/runtime/bounded_related.sql 48babe38a5fd
+function service_private.bounds_statement(served service.collections, operations jsonb, conditions text[]) returns text: plpgsql, stable; sql/write/plan/bounds_statement.sql ec8a76075dfc
+function service_private.broadcast_frame(channel text, event text, payload json, seq bigint) returns text: sql, stable, parallel safe; sql/realtime/channels/broadcast_frame.sql 7b8717ae70eb
+function service_private.bulk_answer(served service.collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 344b28c90acb
+function service_private.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/bulk_requests.sql fa0caa3621bb
+function service_private.bulk_statement(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 52f797236247
+function service_private.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql aa634e52a836
+function service_private.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/accounts/hooks/call_account_hook.sql eec66e342f1c
+function service_private.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 0117905065cb
+function service_private.callback_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/callback_changes.sql 9394b60e1fcd
+function service_private.callbacks(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text[], names text[], soft_delete text, hook text, suffix text, trigger_name text, events integer, function_schema text, function_name text, arguments text, result text, oid oid, fits boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/triggers/callbacks.sql 71ee3a58260a
+function service_private.caller(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/psql/caller.sql 435a4f314f68
+function service_private.caller_function(function text, result regtype) returns TABLE(called text, problem text): plpgsql, stable, set jit=off; sql/catalog/caller_function.sql a811d4cf8c5d
+function service_private.caller_reads(relations oid[]) returns TABLE(relation oid, reads oid): sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/caller_reads.sql fdbdbd03995e
+function service_private.camel_case(name text) returns text: sql, immutable, parallel safe; sql/catalog/camel_case.sql dca5f08880a0
+function service_private.can_restrict() returns boolean: sql, stable; sql/provision/can_restrict.sql 0de0efcbde47
+function service_private.cast_type(whole text) returns text: sql, immutable, parallel safe; sql/collections/columns/cast_type.sql c90579d22ebc
+function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/catalog_changes.sql 1bb8a33d78e6
+function service_private.catalog_document() returns json: sql, stable, set jit=off; sql/catalog/catalog_document.sql 95788fc5fd24
+function service_private.catalog_fingerprint(collections service.collections[], properties service.properties[], relations service.relations[]) returns text: sql, stable; sql/catalog/catalog_fingerprint.sql 381c0674ab50
+function service_private.challenged_factor(uid text, challenge_id text) returns TABLE(id uuid, sealed_secret bytea): sql, volatile; sql/accounts/factors/challenged_factor.sql 906e71f0e8f7
+function service_private.change(request jsonb, claims jsonb) returns json: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/change.sql 24e2209a9cf4
+function service_private.change_flags_at(relation oid) returns integer: sql, immutable, parallel safe; sql/realtime/changes/change_flags_at.sql 55b5ad5caf3f
+function service_private.change_keys(relations oid[]) returns TABLE(relation oid, column_name text, type text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/change_keys.sql ab85a94ce5a3
+function service_private.change_password(uid text, verified_hash text, password_hash text) returns void: plpgsql, volatile; sql/accounts/sessions/change_password.sql 18eed0a537c6
+function service_private.change_triggers() returns TABLE(trigger_name text, event text, tables text): sql, immutable, parallel safe; sql/realtime/changes/change_triggers.sql 7daf273636e9
+function service_private.channel_authorizer(function text) returns TABLE(statement text, problem text): plpgsql, stable, set jit=off; sql/realtime/channels/channel_authorizer.sql a558e3bd231e
+function service_private.channel_history(channel text, since bigint, most integer) returns text: sql, stable, set jit=off; sql/realtime/channels/channel_history.sql 687a6c519099
+function service_private.channel_notice(said_by text, VARIADIC fields text[]) returns text: sql, immutable, parallel safe; sql/realtime/channels/channel_notice.sql 04c4fd6d9485
+function service_private.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 924f05eb0c59
+function service_private.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql c7dffb44a791
+function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
+function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/check_body.sql cfa3433f3a73
+function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 87cdccf71d43
+function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql ce625347371c
+function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql d4828f7d2172
+function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
+function service_private.closed_in(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_in.sql 5c119199f0a0
+function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql 044876a5d7ef
+function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/judge/closed_sent.sql 55cae8c84dfa
+function service_private.collection_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql 551c412905a5
+function service_private.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql a20c97aca94a
+function service_private.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql a38de74d8542
+function service_private.column_list(alias text, columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/column_list.sql 32689de37627
+function service_private.column_names(relation oid, columns smallint[]) returns text[]: plpgsql, stable; sql/catalog/column_names.sql f1e8eeadb947
+function service_private.column_of(definition jsonb, table_schema text, table_name text, column_name text, is_key boolean, OUT type text, OUT sql_type text, OUT not_null boolean, OUT required boolean, OUT excluded boolean, OUT read_roles text[], OUT write_roles text[], OUT attributes jsonb) returns record: plpgsql, stable; sql/collections/columns/column_of.sql ee56a50412cf
+function service_private.column_pairs(left_alias text, left_columns text[], operators text[], right_alias text, right_columns text[]) returns text[]: sql, immutable, parallel safe; sql/compile/include/column_pairs.sql c642d3dfbbc3
+function service_private.column_problems(definition jsonb, place text, is_key boolean, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/column_problems.sql 09a0984dc0f6
+function service_private.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 2f0f5045015a
+function service_private.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql d6555f1e3722
+function service_private.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql 62f2f7a1a2e1
+function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql f631be3c3b43
+function service_private.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 55ac88f33e84
+function service_private.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql a7c77a38e544
+function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 08d4192bebf9
+function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 525d37a0f9c9
+function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
+function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 7408db892b5d
+function service_private.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 6d0768ee615c
+function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql 3fd90c5b07fa
+function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 07568dad9fae
+function service_private.confirm_email(token_hash bytea, session_uid text, has_password boolean, removes_unproven boolean, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/accounts/proof/confirm_email.sql c74866955828
+function service_private.confirm_email_change(token_hash bytea, session_uid text, unlinks boolean DEFAULT true) returns json: plpgsql, volatile; sql/accounts/proof/confirm_email_change.sql f162d1760bcc
+function service_private.conflict_clause(served service.collections, sent text[], target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/conflict_clause.sql 87bb076b0aa7
+function service_private.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 4b40ee55ce75
+function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql 33c77a018f37
+function service_private.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql d4ff4cbc80e0
+function service_private.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/constraint_violations.sql 7d96dd421564
+function service_private.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql a673aa96892b
+function service_private.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 5ebb9f5d1d4b
+function service_private.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql 2af1f4482582
+function service_private.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false, uid text DEFAULT NULL::text, photo_url text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, is_guest boolean DEFAULT false) returns text: plpgsql, volatile; sql/accounts/account/create_account.sql a1d362e9bd71
+function service_private.create_api_key(name text, key_hash bytea, key_prefix text, scopes text[], created_by text, roles text[] DEFAULT '{}'::text[], rate_limit integer DEFAULT NULL::integer, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json: plpgsql, volatile; sql/accounts/keys/create_api_key.sql 8df568584e26
+function service_private.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/accounts/manage/create_first_admin.sql 2594c760818b
+function service_private.create_guest(default_role text) returns text: sql, volatile; sql/accounts/account/create_guest.sql 8b435ae06176
+function service_private.create_managed_account(email text, password_hash text, display_name text, photo_url text, metadata jsonb, roles text[], uid text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/create_managed_account.sql ab35d21a09d2
+function service_private.create_upload(id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb) returns void: sql, volatile; sql/storage/uploads/create_upload.sql c5206c453842
+function service_private.credentials(email text) returns TABLE(uid text, password_hash text, must_confirm boolean, may_remind boolean): plpgsql, volatile; sql/accounts/sessions/credentials.sql d6b4de99b96d
+function service_private.current_history(collection text, entity text) returns SETOF service.history: sql, stable; sql/write/history/current_history.sql aefd8c5679fc
+function service_private.cursor_branches(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/order/cursor_branches.sql a7bcaf58f0ab
+function service_private.cursor_open(collection text, token text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/as_owner/cursor_open.sql 27ccda7b7eb9
+function service_private.cursor_payload(token text) returns jsonb: plpgsql, immutable; sql/psql/hoist/cursor_payload.sql b4569a1f8549
+function service_private.cursor_seal(collection text, payload text) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/runtime/as_owner/cursor_seal.sql f77970a1bb97
+function service_private.custom_claims(account service.users, session service.sessions) returns jsonb: plpgsql, volatile; sql/accounts/hooks/custom_claims.sql 97ffc639e3de
+function service_private.declared_collections(project jsonb) returns SETOF service.collections: sql, stable; sql/collections/declared/declared_collections.sql 8d92434c821e
+function service_private.declared_columns() returns SETOF service.properties: sql, stable; sql/collections/columns/declared_columns.sql 88becb502fe5
+function service_private.declared_files() returns TABLE(collection text, place integer, property text, storage jsonb, column_name text, sql_type text, json_path text): sql, stable; sql/storage/limits/declared_files.sql 77b58ef71ef2
+function service_private.declared_index(collection text, definition jsonb) returns TABLE(name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/declared_index.sql 2fe9b922b412
+function service_private.declared_indexes() returns TABLE(collection text, path text, n bigint, index jsonb, columns text[]): sql, stable; sql/collections/declared/declared_indexes.sql 61620b7fd959
+function service_private.declared_inverses() returns TABLE(collection text, name text, "position" integer, path text, kind text, target text, relation jsonb, column_name text, source_column text): sql, stable; sql/collections/declared/declared_inverses.sql 39f938911577
+function service_private.declared_junctions() returns TABLE(collection text, name text, "position" integer, path text, target text, relation jsonb, junction_schema text, junction_table text, source_column text, target_column text): sql, stable; sql/collections/declared/declared_junctions.sql 3d306a1d4903
+function service_private.declared_links() returns TABLE(collection text, name text, "position" integer, path text, property_path text, target text, column_name text, property jsonb, validation jsonb, is_key boolean): sql, stable; sql/collections/declared/declared_links.sql fd457ad634be
+function service_private.declared_parts(properties jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/declared_parts.sql 0daae515aa40
+function service_private.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb: sql, stable; sql/collections/columns/declared_pivot.sql b257bb8f062a
+function service_private.declared_properties() returns TABLE(collection text, name text, "position" integer, path text, definition jsonb, kind text, leads boolean, broken boolean): sql, stable; sql/collections/declared/declared_properties.sql 80a7642aecbc
+function service_private.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): plpgsql, stable; sql/collections/declared/declared_relations.sql ae15b192e78a
+function service_private.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 06edf7c48ffc
+function service_private.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql a4a0e193aa86
+function service_private.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql 2a06e586a291
+function service_private.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql 7796489e7b30
+function service_private.default_fault(expression text, type text) returns text: plpgsql, volatile, set search_path=public, pg_temp; sql/collections/default_fault.sql 8ec6de8b6fcb
+function service_private.default_problem(definition jsonb, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_problem.sql a280125eb8fb
+function service_private.default_rules() returns TABLE(suffix text, rule jsonb): sql, immutable, parallel safe; policies/default_rules.sql bb98fb557133
+function service_private.define_collections(project jsonb) returns boolean: plpgsql, volatile, set jit=off; sql/collections/define/define_collections.sql e4985303b20b
+function service_private.definition_changes(collections_before service.collections[]) returns TABLE(kind text, verdict text, collection text, property text, detail text, remedy text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/changes/definition_changes.sql 36221cb9bd98
+function service_private.definition_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile; sql/collections/problems/definition_problems.sql 4ffe8f09d572
+function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAULT 'null'::jsonb) returns void: plpgsql, volatile; sql/accounts/manage/delete_account.sql 99358a0d69d6
+function service_private.delete_statement(served service.collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql d8059f585f5c
+function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
+function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
+function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 5c192d417536
+function service_private.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 8159604b05f5
+function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql abd84a6515f3
+function service_private.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 9bf34bb939bb
+function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
+function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
+function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 28dc4f7f64fd
+function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
+function service_private.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql cd8fb0018b5c
+function service_private.entity_id(served service.collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql a8bb6e347848
+function service_private.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql a313790c4cb6
+function service_private.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql 13835a028450
+function service_private.enum_values(definition jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/enum_values.sql eadf416b6688
+function service_private.epoch_text(moment timestamp with time zone) returns text: sql, immutable, parallel safe; sql/accounts/sessions/epoch_text.sql ae923f389c42
+function service_private.equals(relation service.relations, local boolean) returns text[]: plpgsql, stable; sql/compile/include/equals.sql f96054010b2c
+function service_private.exists_condition(wanted boolean, source text, conditions text[]) returns text: plpgsql, immutable; sql/compile/filter/exists_condition.sql 2c7a4f912ffb
+function service_private.exists_sql(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/exists_sql.sql 675b1ea2cfab
+function service_private.expired_upload(token uuid) returns json: plpgsql, volatile; sql/storage/uploads/expired_upload.sql 4479d7b09b7c
+function service_private.exposed_revoke(privileges text, on_what text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/exposed_revoke.sql 14653a3ad82d
+function service_private.expression_fault(expression text) returns text: plpgsql, volatile, set standard_conforming_strings=on; sql/collections/expression_fault.sql 72e54955e4bb
+function service_private.expression_problems() returns TABLE(path text, problem text): sql, volatile, set search_path=pg_catalog, pg_temp; sql/collections/expression_problems.sql 977d12eeaa5d
+function service_private.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql aed59b610930
+function service_private.factor_json(factor service.mfa_factors) returns jsonb: sql, immutable; sql/accounts/factors/factor_json.sql 0075a9f969b9
+function service_private.factors_of(uid text) returns jsonb: sql, stable; sql/accounts/factors/factors_of.sql ca3c67fd141f
+function service_private.fast_path(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql d7d962ed18c7
+function service_private.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql a62152b2ab97
+function service_private.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql 40de52654c6e
+function service_private.file_destination(storage jsonb, id text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 9470503c14dc
+function service_private.file_refusal(held service.storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql bcca27f796ff
+function service_private.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_row.sql 385a784d48bb
+function service_private.file_rules(operation text, key text, OUT authorizer text, OUT is_open boolean, OUT has_policies boolean, OUT policies jsonb) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_rules.sql 23df05f43b74
+function service_private.file_spellings(key text, buckets text[]) returns text[]: sql, immutable, parallel safe; sql/storage/cleanup/file_spellings.sql f06751cbb897
+function service_private.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql 64927efafd9e
+function service_private.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/as_owner/file_triggers.sql 6bc9eb9a3a7d
+function service_private.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_user.sql b92d9572d436
+function service_private.files_id(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/files_id.sql 57d624b31dcd
+function service_private.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql ebfba5d26c7a
+function service_private.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 7e10e6e71bf0
+function service_private.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql cd77fa8e1e72
+function service_private.filterable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql cb0a77df3381
+function service_private.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql 0899d91d5743
+function service_private.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql 58d9b0346387
+function service_private.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql a85ebd95b6fb
+function service_private.find_relation(collection text, relation text) returns service.relations: plpgsql, stable; sql/compile/names/find_relation.sql c7d7a5306c6a
+function service_private.find_user(email text) returns json: sql, stable; sql/accounts/account/find_user.sql 044aab60bf64
+function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
+function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 5c37bed6cbf2
+function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
+function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql 7c71e9ddb08e
+function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
+function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
+function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql c97a8f1c4c50
+function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
+function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
+function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
+function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 5562b5007deb
+function service_private.has_blank_target(request jsonb) returns boolean: sql, stable; sql/write/judge/has_blank_target.sql d50b7c38e00b
+function service_private.has_data_apart(item jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_data_apart.sql 05ad83b6b184
+function service_private.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql 075ffa31a531
+function service_private.has_people() returns boolean: sql, stable; sql/accounts/account/has_people.sql b8c06c1af1b1
+function service_private.has_refs(value jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_refs.sql 79ae2932220d
+function service_private.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql a917fff064d2
+function service_private.has_second_factor(uid text) returns boolean: sql, stable; sql/accounts/factors/has_second_factor.sql d8afb2044344
+function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql d74da7e38c16
+function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql 4b0c9e595e0a
+function service_private.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 968ca487b6a9
+function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 7e762447064b
+function service_private.history_body(served service.collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 22803dd51c96
+function service_private.history_columns(served service.collections) returns SETOF service.properties: plpgsql, stable; sql/write/history/history_columns.sql ce675a1c9974
+function service_private.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_entry.sql 03863c857c23
+function service_private.history_page(collection text, entity text, most bigint, skipped bigint, names text[], columns text[], texts text[], closed jsonb, OUT data text, OUT total bigint) returns record: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_page.sql a71b3838ecf5
+function service_private.history_place(collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer: plpgsql, volatile; sql/write/history/history_place.sql 5ce7c8d2765d
+function service_private.hoist(request json, OUT shape jsonb, OUT parameters text[]) returns record: plpgsql, stable; sql/psql/hoist/hoist.sql 9a72f46fbd04
+function service_private.hoist_condition(field text, condition json, INOUT parameters text[], OUT hoisted jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_condition.sql cebda78ac22e
+function service_private.hoist_field(field text, INOUT parameters text[], OUT hoisted text) returns record: plpgsql, stable; sql/psql/hoist/hoist_field.sql d299cfda4936
+function service_private.hoist_logical(logical json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_logical.sql 372ff598160f
+function service_private.hoist_node(request json, nested boolean, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_node.sql ac8f45429d82
+function service_private.hoist_path(segments json, INOUT parameters text[], OUT path jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_path.sql 8f8ca93743a5
+function service_private.hoist_search(request json, INOUT parameters text[], OUT node jsonb) returns record: plpgsql, immutable; sql/psql/hoist/hoist_search.sql cc4fcb574b8a
+function service_private.holds_accounts(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_accounts.sql acf49cfbe748
+function service_private.holds_elements(column_type text, elements jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/holds_elements.sql 337fbe7b0519
+function service_private.holds_job(job service.jobs, claim jsonb) returns boolean: sql, immutable; sql/jobs/holds_job.sql 5640dabbd077
+function service_private.hook_account(account service.users) returns jsonb: sql, stable; sql/accounts/hooks/hook_account.sql c5d119873889
+function service_private.hooks() returns TABLE(hook text, suffix text, trigger_name text, events integer, arguments text, result text): sql, immutable, parallel safe; sql/provision/triggers/hooks.sql 728cdfe0ac04
+function service_private.humanize(name text) returns text: sql, immutable, parallel safe; sql/catalog/humanize.sql 6d8f22783cd6
+function service_private.id_parts(id text) returns text[]: plpgsql, immutable, parallel safe, for service_user; sql/runtime/id_parts.sql 699644a96f24
+function service_private.id_problem(collection text, field text) returns text: plpgsql, stable; sql/collections/problems/id_problem.sql 2a1d6d168376
+function service_private.include(collection text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT joins text[], OUT columns text[]) returns record: plpgsql, stable; sql/compile/include/include.sql 5117afb4537a
+function service_private.include_relation(relation service.relations, parent_rows text, rows_name text, node jsonb, roles text[], OUT ctes text[], OUT rows_join text, OUT shown text) returns record: plpgsql, stable; sql/compile/include/include_relation.sql 2392a9f2af07
+function service_private.included_relations(collection text, node jsonb, roles text[]) returns TABLE(name text, options jsonb): plpgsql, stable; sql/compile/include/included_relations.sql 715f75083a5d
+function service_private.included_rows(relation service.relations, parent_rows text, back text[], node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/include/included_rows.sql 187fdf7ba052
+function service_private.indented(sql_text text, spaces integer) returns text: plpgsql, immutable, parallel safe; sql/compile/indented.sql ddf33ace7ef7
+function service_private.index_comparison(collection text, comparison jsonb) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/provision/index_comparison.sql 39d412e2ce77
+function service_private.index_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/index_problems.sql ec54f485cbd6
+function service_private.insert_statement(served service.collections, sent text[], body text, answer text, sources text[] DEFAULT '{}'::text[], conditions text[] DEFAULT '{}'::text[], conflict text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], parent jsonb DEFAULT NULL::jsonb) returns text: plpgsql, stable; sql/write/plan/insert_statement.sql 30b3cce41ebc
+function service_private.install(path text, text text) returns void: plpgsql, volatile
+function service_private.introspect(schema text, unprotected text) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/introspect.sql ca8684d3e010
+function service_private.introspected_collections(tables service.introspected_table[], properties service.properties[]) returns SETOF service.collections: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_collections.sql ad2c877abace
+function service_private.introspected_definition(described service.collections) returns jsonb: sql, stable; sql/catalog/contract/introspected_definition.sql e811fbf58be5
+function service_private.introspected_properties(tables service.introspected_table[]) returns SETOF service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/introspected_properties.sql 06a213c6f0bf
+function service_private.introspected_relations(tables service.introspected_table[], properties service.properties[]) returns SETOF service.relations: sql, stable, set search_path=pg_catalog, pg_temp set enable_nestloop=off; sql/catalog/introspected_relations.sql f105f5e92be0
+function service_private.is_broken(collection text, property text) returns boolean: sql, stable; sql/collections/problems/is_broken.sql 73cdd42a01df
+function service_private.is_comparable_value(comparison jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_comparable_value.sql b93c1c8d7598
+function service_private.is_composite(sql_type text) returns boolean: plpgsql, stable, for service_user; sql/catalog/is_composite.sql 66e6fd94ea90
+function service_private.is_computed(attributes jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_computed.sql dd37b5c0815d
+function service_private.is_current(token service.one_time_tokens, account service.users) returns boolean: sql, stable; sql/accounts/proof/is_current.sql d84ad054954d
+function service_private.is_declared_key(definition jsonb) returns boolean: sql, immutable, parallel safe; sql/collections/declared/is_declared_key.sql 5473df032aff
+function service_private.is_default(value jsonb, kind text, sql_type text) returns boolean: plpgsql, stable; sql/collections/columns/is_default.sql a4bb48a0f5c2
+function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql 5d31945a9647
+function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
+function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
+function service_private.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 0a082421b331
+function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 5d9f8ab1efe0
+function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 6069146167be
+function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
+function service_private.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql 43e3e27acf71
+function service_private.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 9f3916ada5b2
+function service_private.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql a08dac1c3881
+function service_private.is_released(source text, key text, buckets text[]) returns boolean: sql, stable; sql/storage/cleanup/is_released.sql 1411a32ec7d7
+function service_private.is_required(served service.collections, property service.properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql adef1f85736c
+function service_private.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql 86cf8c38bb26
+function service_private.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 2ef08be4629f
+function service_private.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 35cd7eeb0932
+function service_private.is_value(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_value.sql 2c6c2f852702
+function service_private.iso_time(moment timestamp with time zone) returns text: sql, stable, parallel safe; sql/accounts/account/iso_time.sql 57ce4f3099ce
+function service_private.issue_token(uid text, purpose text, token_hash bytea, lifetime interval, new_address text DEFAULT NULL::text, password_hash text DEFAULT NULL::text, session_id text DEFAULT NULL::text) returns TABLE(email text, display_name text): plpgsql, volatile; sql/accounts/proof/issue_token.sql 0766a56e4ae4
+function service_private.item_expression(sent text, type text, template text) returns text: sql, immutable, parallel safe; sql/write/plan/item_expression.sql 0333e8bf3633
+function service_private.join_equations(jointree jsonb) returns TABLE(relation integer, attnum smallint, operator oid, collated oid, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_equations.sql 2c09831b092b
+function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, known_first integer[]): plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/join_parts.sql 4a99fb04fd58
+function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 35cc3d84afd8
+function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
+function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
+function service_private.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 30b7ab839fe2
+function service_private.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql f669b6370df8
+function service_private.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 5eb036f8b9e8
+function service_private.judged_fields(served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b06e2cf2ab37
+function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
+function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
+function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql ecb0cd743194
+function service_private.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql c9daeb83b4c5
+function service_private.keep_account(account service.users) returns void: plpgsql, volatile; sql/accounts/account/keep_account.sql 6271ccb1f193
+function service_private.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/as_owner/keep_answer.sql 12f1c2b1d988
+function service_private.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql 4bf8a29d0101
+function service_private.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql f50ebdd9068f
+function service_private.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql a2f3244eae53
+function service_private.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql 6c63bed8c87a
+function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql 8614c6b67c11
+function service_private.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 36eb9fcca086
+function service_private.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql 781c6855bc33
+function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql a6529eb70fdd
+function service_private.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql 1806c37d8a22
+function service_private.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql c2bae8915cf2
+function service_private.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 3e8a5e843ca0
+function service_private.kept_parts(collection text, field text, sent jsonb, stored jsonb, closed jsonb, merges boolean DEFAULT false) returns jsonb: plpgsql, stable, for service_user; sql/write/plan/kept_parts.sql 62ed32e871e4
+function service_private.kept_settings(more text[] DEFAULT '{}'::text[]) returns jsonb: sql, stable; sql/psql/kept_settings.sql e55c045df6ff
+function service_private.key_column(collection text) returns text: plpgsql, stable; sql/collections/declared/key_column.sql ab1f6586192f
+function service_private.key_column_for(name text) returns text: sql, immutable, parallel safe; sql/collections/names/key_column_for.sql b8f61c48069d
+function service_private.key_columns(collection text) returns text[]: sql, stable; sql/write/links/key_columns.sql ca20afe70ffe
+function service_private.key_conditions(collection text, alias text, id text) returns text[]: plpgsql, stable; sql/compile/filter/key_conditions.sql d4ac3e1a4f35
+function service_private.key_parameters(key text, pattern text, names text[]) returns jsonb: plpgsql, immutable; sql/storage/rules/key_parameters.sql b007d5a9cb33
+function service_private.key_pattern(path text) returns TABLE(pattern text, names text[], problem text): plpgsql, immutable; sql/storage/rules/key_pattern.sql bbf58105a967
+function service_private.key_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/key_problems.sql 99729a982428
+function service_private.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql 21599fd9b6a2
+function service_private.key_scopes() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/key_scopes.sql 3dc30222f19a
+function service_private.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 5884bb88d66a
+function service_private.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/judge/known_type.sql 04349c9d09d4
+function service_private.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 3e0cc51dce63
+function service_private.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql 09c90b6f1b30
+function service_private.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql 65ba08597b0b
+function service_private.link_conditions(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql ebe54e09a922
+function service_private.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/accounts/account/link_guest.sql fdb4283d335b
+function service_private.link_pairs(relation service.relations, target_alias text, link_alias text, source_alias text) returns text[]: plpgsql, stable; sql/compile/include/link_pairs.sql 5dde88684372
+function service_private.link_plan(relation service.relations, op text) returns jsonb: plpgsql, stable; sql/write/links/link_plan.sql c2eb51566bb5
+function service_private.link_plans(served service.collections, op text, sent text[], roles text[]) returns jsonb: plpgsql, stable; sql/write/links/link_plans.sql 8c8e614b0b7d
+function service_private.link_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/link_problems.sql 3c853c4023b9
+function service_private.link_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/compile/names/link_properties.sql 01a92ccf65a4
+function service_private.link_rows(relation service.relations, source text, listed text) returns text: plpgsql, stable; sql/write/links/link_rows.sql a936ba9eb37e
+function service_private.link_state(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_state.sql fc886fb1b142
+function service_private.link_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/link_statement.sql 1bb55223520c
+function service_private.link_violations(body jsonb, links jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/link_violations.sql a201b8863186
+function service_private.linked_row(linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql 49aadffcebb6
+function service_private.linking_columns(relation service.relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql 96d48c52f5be
+function service_private.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/accounts/manage/list_accounts.sql f79953cf10b1
+function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 3aaa412deecf
+function service_private.list_api_keys() returns json: sql, stable, set jit=off; sql/accounts/keys/list_api_keys.sql eeede087160f
+function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
+function service_private.listed_links(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 0a51a351f29e
+function service_private.listed_text(list text[]) returns text: sql, immutable, parallel safe, for service_user; sql/search/listed_text.sql c60297d663ef
+function service_private.literal_fault(value jsonb, type text) returns text: plpgsql, stable; sql/rules/literal_fault.sql e0f07c10a9e5
+function service_private.literal_path(names text[]) returns text[]: sql, immutable, parallel safe; sql/compile/parts/literal_path.sql 515b99cc5fea
+function service_private.literal_pattern(literal text) returns text: sql, immutable, parallel safe; sql/storage/rules/literal_pattern.sql 9c7b4eb6e4ad
+function service_private.live_conditions(collection text, alias text, deleted text DEFAULT NULL::text) returns text[]: plpgsql, stable; sql/compile/filter/live_conditions.sql 3eabec429628
+function service_private.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 35f8ea1df548
+function service_private.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql 8583fbd4c9ba
+function service_private.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b987cceb7875
+function service_private.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/look_for_changes.sql ab74b1816790
+function service_private.managed_account(uid text) returns json: plpgsql, stable; sql/accounts/manage/managed_account.sql 3a01d4de784b
+function service_private.managed_account_json(account service.users) returns json: sql, stable; sql/accounts/manage/managed_account_json.sql 09b85ef0832c
+function service_private.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/many_answer.sql 9d75279edc5d
+function service_private.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 9cf3fa3d1fce
+function service_private.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql b0ddf7616246
+function service_private.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql cb8dbcf60cfa
+function service_private.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql cc1c7518e5bb
+function service_private.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql ca5a7ac123bb
+function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 82697b3825e2
+function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/accounts/account/may_register.sql 3cd38b0d75a6
+function service_private.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql fc8af9b64731
+function service_private.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql aa961511a11b
+function service_private.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql c02e4cf8b9a3
+function service_private.missing_fields(served service.collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 33512c16e8e4
+function service_private.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 470e53fb3165
+function service_private.moved_columns(relation service.relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 2c9912898d4a
+function service_private.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql 999ee6380c4b
+function service_private.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql a432e9391b0c
+function service_private.name_parts(name text) returns text[]: plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 30a8c77d49eb
+function service_private.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql 11bb65363f7a
+function service_private.named_among(source text, spellings text[]) returns text[]: plpgsql, stable, set row_security=off set jit=off; sql/storage/cleanup/named_among.sql 1752061f9594
+function service_private.named_column(collection text, name text) returns text: plpgsql, stable; sql/collections/declared/named_column.sql 996116238d41
+function service_private.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 53844f64c023
+function service_private.named_files(held service.storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql fa90c311c760
+function service_private.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql 12818290932d
+function service_private.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql e9a76cbd307d
+function service_private.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql 80e10a01637e
+function service_private.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 0568f665c189
+function service_private.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 76fd93bf4d41
+function service_private.nested_plan(served service.collections, shape jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/links/nested_plan.sql 27d448b4b172
+function service_private.new_parent(relation service.relations, rows text) returns jsonb: sql, immutable, parallel safe; sql/write/links/new_parent.sql 00ebe27ae910
+function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text: plpgsql, stable; sql/compile/order/next_cursor.sql 98d4c9dfaebd
+function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable, parallel safe; sql/catalog/node_tree.sql b455f2ac3b00
+function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
+function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 2106d9b1853e
+function service_private.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql 1ad6c70ffc2b
+function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql ec8c30b8ac9c
+function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql 197033d1c7d2
+function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
+function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
+function service_private.open_challenge(uid text, challenge_id text) returns service.mfa_challenges: plpgsql, volatile; sql/accounts/factors/open_challenge.sql 174866bebfeb
+function service_private.open_expression(value text, closed jsonb, depth integer DEFAULT 1) returns text: plpgsql, immutable; sql/compile/parts/open_expression.sql 796eb3005fc1
+function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql 284bacca67f3
+function service_private.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql dfd802f256be
+function service_private.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql 7e23e710b542
+function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql d7b2826142c8
+function service_private.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 3981ced97327
+function service_private.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql f2c955f4d9d1
+function service_private.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql ae7ac81f7a19
+function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql e01d7221988c
+function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql fdea13d4a38a
+function service_private.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql c1fcb37d6869
+function service_private.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql d843d2fb1531
+function service_private.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql 1d4da71696c9
+function service_private.order_keys(collection text, alias text, requested jsonb, roles text[]) returns TABLE(n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean): plpgsql, stable; sql/compile/order/order_keys.sql f478eca40e6b
+function service_private.orphaned_files(source text, keys text[], buckets text[]) returns SETOF text: plpgsql, stable, set jit=off; sql/storage/cleanup/orphaned_files.sql 35de60726265
+function service_private.other_gateways(settings jsonb) returns TABLE(pid integer, address text, since timestamp with time zone, subjects text[]): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/other_gateways.sql 733f384d4b09
+function service_private.own_upload(id text, asker text) returns service.storage_uploads: plpgsql, stable; sql/storage/uploads/own_upload.sql c120ddeae207
+function service_private.page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/statement/page.sql 28bfa65f98f2
+function service_private.page_columns(collection text, shape jsonb) returns text: plpgsql, stable; sql/compile/statement/page_columns.sql dcbefc13d4b9
+function service_private.page_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/page_order.sql ba5861b2d57a
+function service_private.page_rows(collection text, shape jsonb, conditions text[], sorted text) returns text: plpgsql, stable; sql/compile/statement/page_rows.sql b85d041a9ecc
+function service_private.page_source(rows text, further_ctes text[], OUT ctes text, OUT source text) returns record: plpgsql, immutable; sql/compile/statement/page_source.sql 040d92c15f4b
+function service_private.parent_rows(path jsonb, id text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/parent_rows.sql 7d69cfbee376
+function service_private.parent_state(relation service.relations, parents text) returns text: sql, immutable, parallel safe; sql/write/links/parent_state.sql 30fe0c03fc6f
+function service_private.part_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/part_attributes.sql 1886d244a522
+function service_private.part_closed(attributes jsonb, roles text[], act text) returns text: sql, immutable, parallel safe; sql/compile/parts/part_closed.sql 1f6c2753aa5f
+function service_private.part_conditions(sent text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/part_conditions.sql 9c7a25c2efe8
+function service_private.part_problems(definition jsonb, place text, unfilled text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/part_problems.sql 0e707c0b774f
+function service_private.password_of(uid text) returns text: sql, stable; sql/accounts/sessions/password_of.sql 2ba59d3b1f18
+function service_private.password_of_token(token_hash bytea) returns text: plpgsql, volatile; sql/accounts/proof/password_of_token.sql 04fb10b838bb
+function service_private.path_base(field text) returns text: sql, immutable, parallel safe; sql/compile/filter/path_base.sql e705e38781c3
+function service_private.path_collection(path jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/names/path_collection.sql 62ab8cf3dc22
+function service_private.path_conditions(path jsonb, alias text, id text DEFAULT '$%s'::text) returns text[]: plpgsql, stable; sql/compile/filter/path_conditions.sql 132405cf6f35
+function service_private.path_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/filter/path_fields.sql 837d6c9795f8
+function service_private.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql ba124ab41df1
+function service_private.path_relation(path jsonb) returns service.relations: plpgsql, stable; sql/compile/names/path_relation.sql 8b6b800e3e9c
+function service_private.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 6ce3c2a90010
+function service_private.pattern_fault(pattern text) returns text: plpgsql, stable; sql/collections/problems/pattern_fault.sql 9c5d269fafae
+function service_private.pivot_columns(relation service.relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql ced1ce36254e
+function service_private.pivot_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 1f9ef9847e6b
+function service_private.pivot_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 0594db94aa56
+function service_private.pivot_violations(path text, pivot jsonb, link jsonb) returns TABLE(field text, code text, message text): plpgsql, stable; sql/write/links/pivot_violations.sql bce44666971f
+function service_private.plain_clause(expression text) returns text: sql, immutable, parallel safe; sql/audit/plain_clause.sql 6b1fb3464c1c
+function service_private.plain_literal(text text) returns text: sql, immutable, parallel safe; sql/collections/columns/plain_literal.sql 57ab163c2dc0
+function service_private.plan_callbacks(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_callbacks.sql 465cee293c39
+function service_private.plan_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_columns.sql 553c6f0fbbc4
+function service_private.plan_enums(wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_enums.sql 62700ffa85fa
+function service_private.plan_foreign_keys(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_foreign_keys.sql 9d65f4ab6ac8
+function service_private.plan_grants(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_grants.sql 696d8890206e
+function service_private.plan_indexes(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_indexes.sql 77b016e85de7
+function service_private.plan_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/plan_policies.sql c9bf280e5352
+function service_private.plan_project(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/changes/plan_project.sql 7465b86eed84
+function service_private.plan_row_security(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 80d0e8de1e53
+function service_private.plan_schemas(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 5eb4e5924c07
+function service_private.plan_search(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 7942a4a1e751
+function service_private.plan_silence() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_silence.sql 6eef84c08011
+function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
+function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
+function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 9febe75ab55b
+function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
+function service_private.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 713a71dac0cd
+function service_private.presence_frame(channel text, leaves json) returns text: sql, stable, parallel safe; sql/realtime/channels/presence_frame.sql 1d24c82ab249
+function service_private.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql d10adbb42edd
+function service_private.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql e91ac0a00712
+function service_private.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql dd378c870d04
+function service_private.property_kind(definition jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/property_kind.sql bd09dee9d678
+function service_private.property_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/property_problems.sql 942fe4fb491e
+function service_private.property_type(type oid) returns text: sql, stable; sql/catalog/property_type.sql 1f8fab84197d
+function service_private.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/accounts/proof/prove_address.sql b801c01c69db
+function service_private.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/prove_by_token.sql 2ee25e0a4996
+function service_private.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql 26d97ba9de60
+function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
+function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
+function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql eb2e5892d60f
+function service_private.put_release(file jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/put_release.sql 83ad5becfd51
+function service_private.ranked_conditions(block jsonb) returns text[]: sql, immutable; sql/search/ranked_conditions.sql caffe78ec0f3
+function service_private.rate_limit(key text, most integer, at timestamp with time zone DEFAULT clock_timestamp(), OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/limits/rate_limit.sql 201185724384
+function service_private.reachable_account(email text) returns TABLE(uid text): sql, stable; sql/accounts/proof/reachable_account.sql b7f3ac5e3471
+function service_private.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql bf945663df82
+function service_private.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql 92a3dda4e213
+function service_private.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f18b31cf5cd1
+function service_private.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/read_beneath.sql c21099b76a02
+function service_private.readable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 3fbc47e50605
+function service_private.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql d27c2abaf52d
+function service_private.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 6f4f7aef2959
+function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
+function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
+function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
+function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql cdeb86098973
+function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql 3d9a21f3aec8
+function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 0720cd0a0413
+function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql b56d41f58667
+function service_private.refuse_part(collection text, field text, roles text[]) returns void: plpgsql, stable; sql/compile/parts/refuse_part.sql 98df794ed3f9
+function service_private.refuse_reading(property service.properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 8bb9ccd6f53e
+function service_private.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 9730d8fafc9d
+function service_private.refuse_single_factor(account service.users) returns void: plpgsql, stable; sql/accounts/factors/refuse_single_factor.sql 11ccfb358dcf
+function service_private.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/refuse_stamp.sql c847d4015060
+function service_private.refuse_tenant(collection text, field text, code text) returns text: plpgsql, stable, for service_user; sql/write/tenants/refuse_tenant.sql 7e43d8da1a24
+function service_private.refuse_token(token_hash bytea, purposes text[]) returns void: plpgsql, stable; sql/accounts/proof/refuse_token.sql d6db52f18423
+function service_private.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/refuse_unaffected.sql 60c8341319d4
+function service_private.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_unwritable.sql 56a64766c807
+function service_private.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql 389e24a0d6d3
+function service_private.refused_columns(served service.collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql ab59fc043692
+function service_private.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text: plpgsql, volatile; sql/accounts/account/register.sql 4d8e9bfb29d1
+function service_private.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 496d6e9694d2
+function service_private.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 58ac7e4a3ee5
+function service_private.related_exists(wanted boolean, relation service.relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 6155c15bf876
+function service_private.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql d70590f8344d
+function service_private.relation_source(relation service.relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql f43079251760
+function service_private.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql d1f9240edef2
+function service_private.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql 03d83ce8c659
+function service_private.release_files_unasked(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_unasked.sql 9847a0c01aed
+function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 0b0a57e99c1f
+function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
+function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
+function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 7c45ecd50db5
+function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
+function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 31a06ad975a0
+function service_private.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 0b9981899af8
+function service_private.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 46cd27ffc547
+function service_private.require_accounts(relation regclass, key_column text) returns void: plpgsql, stable; sql/provision/require_accounts.sql e744f4f6f2fe
+function service_private.require_aggregate_names(collection text, shape jsonb) returns void: plpgsql, stable; sql/compile/aggregate/require_aggregate_names.sql 0daa475f4dae
+function service_private.require_at_most(count bigint, most bigint, code text, collection text DEFAULT NULL::text) returns void: plpgsql, stable; sql/write/batch/require_at_most.sql 5862620718e5
+function service_private.require_cursor(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/order/require_cursor.sql 83caef38f0c7
+function service_private.require_earlier_refs(value jsonb, refs text[], index integer) returns void: plpgsql, stable; sql/write/batch/require_earlier_refs.sql a1779f7c6814
+function service_private.require_email(email text) returns text: plpgsql, stable; sql/accounts/account/require_email.sql bd6173790408
+function service_private.require_file_fits(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/limits/as_owner/require_file_fits.sql 389dbb1ce18a
+function service_private.require_filterable(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql fc141e8ef9ec
+function service_private.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/require_found.sql 874bfca31673
+function service_private.require_history(served service.collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 889bb531e21e
+function service_private.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/accounts/manage/require_key_rank.sql 5aba8d60b883
+function service_private.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql a373d50ce813
+function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql a7831a0b660a
+function service_private.require_linkable(relation service.relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 370387137c29
+function service_private.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql e01ffbf960fd
+function service_private.require_nestable(relation service.relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql fe005eb917c2
+function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql c41c530938cb
+function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 3999000d6b1d
+function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql d8618780add5
+function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql 43ec614ac951
+function service_private.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 891a7252eac1
+function service_private.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 54e2378d4635
+function service_private.require_pending_sign_in(uid text, tokens_valid_after text) returns void: plpgsql, stable; sql/accounts/factors/require_pending_sign_in.sql 5cb363c6085e
+function service_private.require_rank(uid text, given text[], rank jsonb) returns void: plpgsql, volatile; sql/accounts/manage/require_rank.sql 50c5893de34e
+function service_private.require_readable(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_readable.sql 69b35da971c6
+function service_private.require_readable_ids(request jsonb, ids jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_readable_ids.sql ecf48645a4cd
+function service_private.require_relation_readable(relation service.relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql ad5948eba628
+function service_private.require_resolved(relation service.relations) returns void: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/names/require_resolved.sql 54bbed3279d2
+function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql ad6aa060764d
+function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
+function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
+function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql 53b12b2fa3eb
+function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
+function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
+function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
+function service_private.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql b034ab247576
+function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
+function service_private.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e0ddc109dc14
+function service_private.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql a6669830b482
+function service_private.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql 3673d049b6e4
+function service_private.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/as_owner/revert_plan.sql f7577d8700ae
+function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 20e8e0d184a2
+function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 3649b9ce10f1
+function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
+function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 496307617484
+function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
+function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
+function service_private.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql 21cb64f61e4a
+function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
+function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
+function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 55a138145e3c
+function service_private.row_triggers(served service.collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql 18bbe8b67333
+function service_private.rule_condition(rule jsonb, clause text) returns jsonb: plpgsql, immutable, parallel safe; sql/rules/rule_condition.sql 30240d634972
+function service_private.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql fca416a83f0e
+function service_private.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql a22a1a962996
+function service_private.rule_path(definition jsonb, collection text, number bigint) returns text: plpgsql, immutable, parallel safe; sql/rules/rule_path.sql e7783491563a
+function service_private.rule_predicate(collection text, alias text, rule jsonb, clause text) returns text: plpgsql, stable; sql/rules/rule_predicate.sql 41ee764871b5
+function service_private.rule_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/rule_problems.sql 43c3d69f0376
+function service_private.rule_sql(collection text, alias text, sql text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/rule_sql.sql 32131cb2093f
+function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
+function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 528fb42c5a70
+function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
+function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 881fb261f163
+function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql 92e59e585e22
+function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 7fb59247d325
+function service_private.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 222bb61c9a2f
+function service_private.same_type(wanted text, type oid, modifier integer) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql cb4194f26b91
+function service_private.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/say_in_channels.sql 4bad280fe869
+function service_private.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 286435849380
+function service_private.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 3af1f249a62b
+function service_private.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql 539fe34aa347
+function service_private.score_order(collection text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/search/score_order.sql bd14bd28e0a7
+function service_private.seal_policy(relation regclass, name text, meaning text, origin text) returns void: plpgsql, volatile; sql/rules/seal_policy.sql c66b1602da86
+function service_private.seal_version() returns text: sql, stable; sql/rules/seal_version.sql 5c98a2a54288
+function service_private.search_block(collection text) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_block.sql 7071e6ab1256
+function service_private.search_condition(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_condition.sql 42747c24a4d6
+function service_private.search_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/search_conditions.sql b69a1ae96b8f
+function service_private.search_context(block jsonb, parameter text) returns text[]: plpgsql, immutable; sql/search/search_context.sql 56c9d6fe08fa
+function service_private.search_document(collection text, path text, prefix text, length integer) returns text: sql, stable; sql/search/search_document.sql 46f404754b81
+function service_private.search_documents(collection text, block jsonb, prefix text) returns TABLE(n bigint, path text, weight text, document text): sql, stable; sql/search/search_documents.sql a94c7998eef8
+function service_private.search_finder(collection text) returns TABLE(name text, body text): sql, stable, set search_path=pg_catalog, pg_temp; sql/search/search_finder.sql 6cee4c094955
+function service_private.search_folded(expression text, block jsonb) returns text: sql, immutable, parallel safe; sql/search/search_folded.sql 909ccf6855be
+function service_private.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql e1a137fdee27
+function service_private.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql f1177eb1a025
+function service_private.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql ebf9906636d3
+function service_private.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql ce41813dc78a
+function service_private.search_query(config regconfig, text text, every boolean) returns tsquery: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_query.sql cee304d6514b
+function service_private.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql e77eaddd055a
+function service_private.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql 7bfa47b165dc
+function service_private.search_substrings(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_substrings.sql 14c9bf378015
+function service_private.search_terms(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_terms.sql 5ced75c71b45
+function service_private.search_text(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_text.sql d394c8844545
+function service_private.search_vector(collection text, block jsonb, prefix text) returns text: sql, stable; sql/search/search_vector.sql 7196a711ad7d
+function service_private.security_rules() returns TABLE(collection text, path text, n bigint, rule jsonb, operations text[], ways text[]): sql, stable; sql/collections/declared/security_rules.sql b85218193b88
+function service_private.sent_bodies(request json) returns json[]: sql, immutable, parallel safe, for service_user; sql/write/batch/sent_bodies.sql 1c3bf719c108
+function service_private.sent_elements(value jsonb, key jsonb) returns jsonb: plpgsql, immutable, parallel safe, for service_user; sql/write/links/sent_elements.sql ac6099bde3c4
+function service_private.sent_fields(served service.collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql a902251593b3
+function service_private.sent_id(item jsonb, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/links/sent_id.sql 5f06d26d1946
+function service_private.sent_links(served service.collections, sent text[]) returns SETOF service.relations: plpgsql, stable; sql/write/links/sent_links.sql 1a710dc5f7c6
+function service_private.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/judge/sent_operand.sql 275246dab2c1
+function service_private.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql adbb739ce476
+function service_private.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql f860d60bffdc
+function service_private.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql cdc3ece3202d
+function service_private.session_json(account service.users, session service.sessions) returns json: sql, volatile; sql/accounts/sessions/session_json.sql 7599b7c69b98
+function service_private.session_of_token(refresh_hash bytea) returns TABLE(uid text, session_id text): sql, stable; sql/accounts/sessions/session_of_token.sql 26321ce4a705
+function service_private.sessions_of(uid text, current_session text) returns json: sql, stable; sql/accounts/sessions/sessions_of.sql 84b26ab4fd8a
+function service_private.settings_digests(settings jsonb) returns TABLE(subject text, key integer, digest integer): sql, immutable, set search_path=pg_catalog, pg_temp set jit=off; sql/operations/settings/settings_digests.sql 3af7dc87266a
+function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
+function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
+function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 4f48434c0cc5
+function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 472bd5610609
+function service_private.shown_pivot(relation service.relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql 19410d30d182
+function service_private.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 08bad3cb6c01
+function service_private.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 880e8456c372
+function service_private.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 796f48bb8aaf
+function service_private.slug_problems(project jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/slug_problems.sql 34f46b1c1287
+function service_private.snake_case(name text) returns text: sql, immutable, parallel safe; sql/collections/names/snake_case.sql d4c94d09ec20
+function service_private.snapshot(served service.collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql a0f20c90aadb
+function service_private.soft_delete_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/soft_delete_problems.sql f82396a59228
+function service_private.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql 21fc9520399e
+function service_private.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql e4a3b94ce010
+function service_private.sort_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/order/sort_property.sql 91369a668c14
+function service_private.sorts_by_score(collection text, shape jsonb) returns boolean: sql, stable; sql/search/sorts_by_score.sql 6528a1b2c79c
+function service_private.sql_type(type oid) returns text: sql, stable; sql/catalog/sql_type.sql e5b1630afc3a
+function service_private.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text: sql, immutable; sql/provision/triggers/stamp_body.sql e91dfd869a1c
+function service_private.standing_settings() returns jsonb: sql, stable, set search_path=pg_catalog, pg_temp; sql/operations/settings/standing_settings.sql 02f5052ff852
+function service_private.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql 7bb5dedfa8c0
+function service_private.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 2885e18ba0c2
+function service_private.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql 90f74d597b5f
+function service_private.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 5d8644e602b9
+function service_private.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql 4596956f2a8d
+function service_private.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 9549ac2bca60
+function service_private.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 2fae267beacf
+function service_private.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql ba1214d3416a
+function service_private.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql 00023a9d580f
+function service_private.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql 5a373b9f3d68
+function service_private.store_junctions() returns void: sql, volatile; sql/collections/define/store_junctions.sql a04dff5130e3
+function service_private.store_links() returns void: plpgsql, volatile; sql/collections/define/store_links.sql fe2c8ed07688
+function service_private.store_via() returns void: sql, volatile; sql/collections/define/store_via.sql 588937c106b4
+function service_private.stored_expression(field text, property service.properties, unwraps text, OUT read_as text, OUT expression text) returns record: plpgsql, stable; sql/write/plan/stored_expression.sql 329b8b6b4bc7
+function service_private.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql eee9866de124
+function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
+function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
+function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql dfd387501dd2
+function service_private.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 060dc5071ea0
+function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
+function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
+function service_private.take_guest_link(token_hash bytea, session_uid text) returns void: plpgsql, volatile; sql/accounts/proof/take_guest_link.sql 3d6614a5b7aa
+function service_private.take_request(key text, most integer, OUT allowed boolean, OUT remaining integer, OUT retry_after integer) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/limits/as_owner/take_request.sql ec609b0a9f92
+function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NULL::uuid) returns json: plpgsql, volatile; sql/storage/uploads/take_upload.sql 751ab8b91d83
+function service_private.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql ecad1c0043a6
+function service_private.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql 3783497a6606
+function service_private.target_type(link service.relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql a40677ecad7f
+function service_private.tell_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/tell_of_file.sql cebd4cef3b31
+function service_private.tell_writers() returns void: sql, volatile; sql/realtime/changes/tell_writers.sql 7286fcfd4d97
+function service_private.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql a3b09071e82d
+function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
+function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql fadfd751856b
+function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql c510c4a19fc6
+function service_private.tend_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/tend_channels.sql 9721b15167c5
+function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
+function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql c06b4c7e1c77
+function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
+function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
+function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
+function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql af6c81eb4670
+function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql d911d1880f17
+function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
+function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 44172f505a38
+function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 30b4966e366c
+function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql a8b218790784
+function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql a3880585d0b7
+function service_private.unmasked(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/unmasked.sql df483dfc2f76
+function service_private.unreadable_columns(served service.collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql d7c2dc855e3b
+function service_private.unsearchable_because(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_because.sql 75c1ce5872d8
+function service_private.unsearchable_value(definition jsonb, path text[], depth integer) returns text: plpgsql, immutable; sql/collections/problems/unsearchable_value.sql 13cc30db1fa9
+function service_private.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 1f628d7dc54c
+function service_private.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 44168adcd2fd
+function service_private.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql 9fa9d4103e28
+function service_private.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/accounts/factors/unverified_factor.sql 7f66bb90fd0e
+function service_private.unwrapped(value jsonb, field text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/plan/unwrapped.sql d8dfae60c020
+function service_private.update_account(uid text, email text DEFAULT NULL::text, display_name text DEFAULT NULL::text, roles text[] DEFAULT NULL::text[], disabled boolean DEFAULT NULL::boolean, password_hash text DEFAULT NULL::text, rank jsonb DEFAULT 'null'::jsonb) returns json: plpgsql, volatile; sql/accounts/manage/update_account.sql 44e2893fa4f2
+function service_private.update_api_key(id text, changes jsonb) returns json: plpgsql, volatile; sql/accounts/keys/update_api_key.sql ced3e55fc11f
+function service_private.update_profile(uid text, display_name text, photo_url text) returns void: sql, volatile; sql/accounts/account/update_profile.sql fbc9df726d70
+function service_private.update_statement(served service.collections, sent text[], body text, answer text, conditions text[], sources text[] DEFAULT '{}'::text[], sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns text: plpgsql, stable; sql/write/plan/update_statement.sql c6f944afc465
+function service_private.upload_creator(id uuid, accounts boolean) returns jsonb: sql, stable; sql/storage/uploads/upload_creator.sql 4c05f9f673b9
+function service_private.upload_json(upload service.storage_uploads) returns json: sql, stable; sql/storage/uploads/upload_json.sql 25a044eae7e0
+function service_private.use_account_hooks(functions jsonb) returns TABLE(hook text, problem text): plpgsql, volatile; sql/accounts/hooks/use_account_hooks.sql 2a2c1053abb3
+function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/use_channel_rules.sql 6de754f89680
+function service_private.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql b68dc4f13928
+function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 93e85d5273f7
+function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
+function service_private.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 5e3bbcba6a31
+function service_private.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql ae422678583d
+function service_private.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 3a0818845a18
+function service_private.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 1231d792f1b8
+function service_private.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql 4aec302807c9
+function service_private.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql 0ffc894b2f42
+function service_private.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 34b14993b8e2
+function service_private.value_spec(property service.properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/judge/value_spec.sql d9674a712819
+function service_private.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 1bfa2dd8ebf1
+function service_private.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql 5c8a141c9bef
+function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/vector_index.sql 2b9002c1f7da
+function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_page.sql 6ee105fc5885
+function service_private.vector_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/vector/vector_property.sql 2f206e936d2b
+function service_private.vector_scan(shape jsonb) returns text[]: plpgsql, stable; sql/compile/vector/vector_scan.sql 0a770fa442d6
+function service_private.verify_email(token_hash bytea, session_uid text) returns text: plpgsql, volatile; sql/accounts/proof/verify_email.sql 50c0412ba599
+function service_private.verify_factor(uid text, session_id text, factor_id text, time_step bigint) returns void: plpgsql, volatile; sql/accounts/factors/verify_factor.sql c4327a936ab6
+function service_private.version_columns(collection text, alias text) returns text[]: plpgsql, stable; sql/compile/row/version_columns.sql 2ccf53c349d1
+function service_private.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql d8a9b3db42ed
+function service_private.via_source(relation service.relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql e358e0f7fc78
+function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql f69f64b57efe
+function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql a6c34302f9f1
+function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 23c8b9d860ec
+function service_private.wanted_accounts(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql d119ed3bc332
+function service_private.wanted_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns service_private.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql f68e5734786c
+function service_private.wanted_foreign_keys(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql e4e6827883fb
+function service_private.wanted_history(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 84438fd36c88
+function service_private.wanted_indexes(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql a3ae016788f2
+function service_private.wanted_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 9ca385fdce49
+function service_private.wanted_releases(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 2918b17349bc
+function service_private.wanted_search_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 626cf508d0e6
+function service_private.wanted_stamps(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 0220ce0936e4
+function service_private.wanted_tables() returns service_private.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql ea2fee63a3f8
+function service_private.wanted_tenants(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql fd2c196cbce6
+function service_private.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 4cb097539e0b
+function service_private.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 8e9043ae212d
+function service_private.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 26313fd10b26
+function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 471f4f1f78af
+function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
+function service_private.with_key(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_key.sql 81944196c850
+function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/batch/with_refs.sql c32a0df6d7a7
+function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a
+function service_private.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql fe87c8b5617d
+function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
+function service_private.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 7bd9cb745616
+function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 934fe8216fb2
+function service_private.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql ca10c53b3b3b
+function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql bea468bfd288
+function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql ad2cf668af87
+function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 52c133424072
+function service_private.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/as_owner/write_shape.sql 0363dc2927ee
+function service_private.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 6b16898a9936
+function service_private.written_columns(served service.collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql ae9301c7a0cf
+function service_private.written_id(served service.collections) returns text: sql, stable; sql/write/plan/written_id.sql 61f2a0255e73
+function service_private.written_pivot(relation service.relations) returns TABLE(name text, column_name text, expression text, read_as text): plpgsql, stable; sql/write/links/written_pivot.sql a80332f8aa5a
 
-create event trigger service_ddl on ddl_command_end execute function service.on_ddl();
+create event trigger service_ddl on ddl_command_end execute function service_private.on_ddl();
 
-create event trigger service_drop on sql_drop execute function service.on_ddl();
+create event trigger service_drop on sql_drop execute function service_private.on_ddl();

@@ -1,13 +1,11 @@
 -- What a collection says nothing of stays with admin: row security is on for every table, and rules only widen this.
-create or replace function service.default_rules() returns table (suffix text, rule jsonb)
+create or replace function service_private.default_rules() returns table (suffix text, rule jsonb)
   language sql immutable parallel safe
 begin atomic
   values
     ('_default_admin', '{"roles": ["admin"]}'::jsonb);
 end;
 
-comment on function service.default_rules() is
+comment on function service_private.default_rules() is
   'The security rules that every table of a collection file gets unless it sets disableDefaultPolicies, with the ending of the '
   'names of their policies: <table><suffix>. Junctions get them too.';
-
-revoke all on function service.default_rules() from public;

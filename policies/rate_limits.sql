@@ -1,3 +1,3 @@
--- Who writes here gives himself requests, or takes them from others. No policy: service.rate_limit counts with the owner's rights.
+-- Who writes here gives himself requests, or takes them from others. No policy: service_private.rate_limit counts with the owner's rights.
 alter table service.rate_limits enable row level security;
 revoke all on table service.rate_limits from public, service_user;

@@ -1,7 +1,7 @@
 /**
  * Code points beyond ASCII that an address may hold, in hexadecimal: letters, marks and decimal digits of Unicode 14 that NFKC and case
  * folding leave as they are. PostgreSQL 15, the oldest that is supported, knows Unicode 14. A pinned list keeps every gateway and every
- * database of one opinion; service.address_letters holds the same list.
+ * database of one opinion; service_private.address_letters holds the same list.
  */
 export const ADDRESS_LETTERS = `
   e0-f6 f8-ff 101 103 105 107 109 10b 10d 10f 111 113 115 117 119 11b 11d 11f 121 123 125 127 129 12b 12d 12f 131 135 137-138 13a 13c

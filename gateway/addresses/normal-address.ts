@@ -11,7 +11,7 @@ const LONGEST = { label: 63, domain: 253 };
 /**
  * Returns the one form in which an address is stored, compared and counted: ASCII in lower case, the domain as A-labels, without spaces
  * around it. Two texts that name one mailbox have one form. Undefined for a text that has none: one with white space, or with a character
- * that NFKC or case folding would change beyond that. service.normal_email is the same function in SQL.
+ * that NFKC or case folding would change beyond that. service_private.normal_email is the same function in SQL.
  */
 export function normalAddress(given: string): string | undefined {
   const text = given.replace(/^ +| +$/g, '').replace(/[A-Z]+/g, letters => letters.toLowerCase());

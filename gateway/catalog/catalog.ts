@@ -169,11 +169,11 @@ async function newer(
   const { introspection: tables } = options;
   const { document, skipped } = await exclusively(owner, async transaction => {
     const skipped = tables
-      ? await transaction<Skipped[]>`select * from service.introspect(${tables.schema}, ${tables.unprotected}) order by slug`
+      ? await transaction<Skipped[]>`select * from service_private.introspect(${tables.schema}, ${tables.unprotected}) order by slug`
       : [];
-    if (tables?.grant) await transaction`select service.grant_served()`;
+    if (tables?.grant) await transaction`select service_private.grant_served()`;
     const [row] = await transaction<{ document: CatalogDocument }[]>`
-      select service.catalog_document() as document from service.catalog where version <> ${known}`;
+      select service_private.catalog_document() as document from service.catalog where version <> ${known}`;
     return { document: row?.document, skipped };
   });
   const found = document && {

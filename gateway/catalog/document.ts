@@ -1,6 +1,6 @@
 import type { ReadShape } from '../grammar/read/shape.ts';
 
-/** What `service.catalog_document()` returns: everything that is served. Columns kept out of the API are not in it. */
+/** What `service_private.catalog_document()` returns: everything that is served. Columns kept out of the API are not in it. */
 export type CatalogDocument = {
   /** Moves with every change of the catalog. */
   version: number;

@@ -35,7 +35,7 @@ export type CompiledWrite = Kept & {
   text: string;
   /** It takes the text of the request once more, as $7. */
   raw: boolean;
-  /** service.fast_path: takes the id as one more parameter and answers yes or nothing. */
+  /** service_private.fast_path: takes the id as one more parameter and answers yes or nothing. */
   fastPath: string | null;
 };
 
@@ -114,15 +114,18 @@ async function compileWrite(
 ): Promise<CompiledWrite> {
   const [row] = await compiler(caller, sql => sql<PlanRow[]>`
     select (p - 'fastPath')::text as plan, p ? 'raw' as raw, p ->> 'fastPath' as fast_path
-    from service.write_plan(
+    from service_private.write_plan(
       ${JSON.stringify({ ...shape, bounds })}::text::jsonb,
       array(select jsonb_array_elements_text(${JSON.stringify(roles)}::text::jsonb))) p`);
-  if (row === undefined) throw new Error('service.write_plan returned nothing');
+  if (row === undefined) throw new Error('service_private.write_plan returned nothing');
   const { plan, raw, fast_path: fastPath } = row;
   const planned = `'${plan.replaceAll("'", "''")}'::jsonb`;
-  const text = `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${planned}${raw ? ', $7' : ''}) as body`;
+  const text = `select service_private.write(array[$1, $2, $3, $4, $5], $6::jsonb, ${planned}${raw ? ', $7' : ''}) as body`;
   return { plan, text, raw, length: 2 * text.length, fastPath, uses: 1 };
 }
 
-/** Where it is blank, or lacks one, service.write makes its own plans, or says why there is none. $8: those of service.write_many. */
-export const UNPLANNED_WRITE = 'select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, nullif($8, \'\')::jsonb, $7) as body';
+/**
+ * Where it is blank, or lacks one, service_private.write makes its own plans, or says why there is none. $8: those of
+ * service_private.write_many.
+ */
+export const UNPLANNED_WRITE = 'select service_private.write(array[$1, $2, $3, $4, $5], $6::jsonb, nullif($8, \'\')::jsonb, $7) as body';

@@ -1,8 +1,8 @@
 import { type JsonObject } from '../json/json-file.ts';
 
 /**
- * What `service.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of collections that
- * could not be read.
+ * What `service_private.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of
+ * collections that could not be read.
  */
 export type Project = {
   collections: { file: string; definition: JsonObject; broken: string[] }[];

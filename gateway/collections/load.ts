@@ -11,7 +11,7 @@ import { DEFAULTS_FILE, readDirectory, type File, type Instead } from './read-di
 export type Strictness = 'warn' | 'error' | 'off';
 
 /**
- * Reads the collection files of a directory and judges their form; what they mean is for `service.define_collections`.
+ * Reads the collection files of a directory and judges their form; what they mean is for `service_private.define_collections`.
  * Undefined when there is none. Problems and warnings are lines, in no case thrown.
  */
 export function loadCollections(directory: string, strictness: Strictness, instead?: Instead): CollectionFiles | undefined {

@@ -33,6 +33,6 @@ async function ofFiles(owner: postgres.Sql, config: Config, { json }: Wanted): P
       select json_agg(json_build_object('schema', w.schema_name, 'table', w.table_name, 'name', w.name, 'origin', w.origin,
         'statement', format('create policy %I on %I.%I %s', w.name, w.schema_name, w.table_name, w.clause))
         order by w.schema_name, w.table_name, w.name)
-      from service.wanted_policies() w), '[]') as policies`);
+      from service_private.wanted_policies() w), '[]') as policies`);
   return json ? JSON.stringify(row?.policies, null, 2) : row?.script ?? '-- The collections have no policies.';
 }

@@ -32,10 +32,10 @@ const SHORTCUTS: Record<string, string> = {
   '\\d': `select n.nspname as schema, c.relname as name,
       case c.relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'v' then 'view' else 'materialized view' end as type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p', 'v', 'm') and n.nspname !~ '^(pg_|information_schema$|service$|graphile_migrate$)'
+    where c.relkind in ('r', 'p', 'v', 'm') and n.nspname !~ '^(pg_|information_schema$|service(_private)?$|graphile_migrate$)'
     order by 1, 2`,
   '\\df': `select p.oid::regprocedure::text as function, obj_description(p.oid, 'pg_proc') as description
-    from pg_proc p where p.pronamespace = 'service'::regnamespace and has_function_privilege('service_user', p.oid, 'execute') order by 1`,
+    from pg_proc p where p.pronamespace = 'service'::regnamespace order by 1`,
 };
 
 /** A statement ends with a semicolon at the end of a line. */

@@ -34,7 +34,7 @@ const LOGIN_SETTINGS: Record<Login, Record<string, string>> = {
 
 /** With the search_path of requests to this schema. */
 export async function loginSettings(owner: postgres.Sql, login: Login, schema: string): Promise<Record<string, string>> {
-  const [row] = await owner<{ path: string }[]>`select service.lane_path(${schema}) as path`;
+  const [row] = await owner<{ path: string }[]>`select service_private.lane_path(${schema}) as path`;
   return { ...LOGIN_SETTINGS[login], ...row && { search_path: row.path } };
 }
 
@@ -61,7 +61,7 @@ export async function ensureRole(
 ): Promise<void> {
   const verifier = await scramVerifier(role);
   await exclusively(owner, transaction =>
-    transaction`select service.login_role(${role.name}, ${verifier}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`);
+    transaction`select service_private.login_role(${role.name}, ${verifier}, ${JSON.stringify(settings)}::text::jsonb, ${renew})`);
 }
 
 /** Role names end at 63 bytes; a long database name is told apart by its hash. */

@@ -62,7 +62,7 @@ const STATES = {
   raise_exception: 'P0001',
   /** What service.fail refuses a request for. */
   refusals: 'GW40',
-  /** service.all_written. */
+  /** service_private.all_written. */
   not_all_written: 'GW000',
   internal_errors: 'XX',
   internal_error: 'XX000',
@@ -152,13 +152,13 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /**
- * What the fast path of a write fails of and service.write may avoid, or explain better: a plan that no longer fits, values,
+ * What the fast path of a write fails of and service_private.write may avoid, or explain better: a plan that no longer fits, values,
  * collisions, rights and names.
  */
 export const isJudgedAgain = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
 
-/** What one row of many is to blame for, if any is: service.write says which. */
+/** What one row of many is to blame for, if any is: service_private.write says which. */
 export const isOfOneRow = isOneOf(
   'cardinality_violation', 'integrity_constraint_violations', 'raise_exception', 'refusals', 'not_all_written');
 

@@ -35,8 +35,8 @@ export function lookUp(ask: AskAccounts, atReplica?: AskAccounts): AskAccounts {
 export function askStanding(look: AskAccounts): AskStanding {
   return async (uid, sessionId, issuedAt) => {
     const [row] = await look(uid, sql => sql<{ standing: Standing }[]>`
-      select service.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);
-    if (row === undefined) throw new Error('service.account_standing() returned nothing.');
+      select service_private.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);
+    if (row === undefined) throw new Error('service_private.account_standing() returned nothing.');
     return row.standing;
   };
 }

@@ -14,7 +14,7 @@ const ALL_KEYS = 'api keys';
 /** Milliseconds. */
 const MINUTE = 60_000;
 
-/** service.api_key_standing */
+/** service_private.api_key_standing */
 type KeyStanding = { id: string; uid: string; scopes: string[]; roles: string[]; rateLimit: number | null; expiresAt: number | null };
 
 type RankOf = Permissions['rankOf'];
@@ -39,8 +39,9 @@ export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts, rankOf: Ran
   async function verify(key: string): Promise<Caller> {
     if (!/^[0-9a-f]{32}$/.test(key.slice(KEY_PREFIX.length))) throw new AccountRefusal(401, 'UNAUTHORIZED', 'The API key is not known.');
     const hash = hashOf(key);
-    const [row] = await lookUp(ALL_KEYS, sql => sql<{ standing: KeyStanding }[]>`select service.api_key_standing(${hash}) as standing`);
-    if (row === undefined) throw new Error('service.api_key_standing() returned nothing.');
+    const [row] = await lookUp(ALL_KEYS, sql => sql<{ standing: KeyStanding }[]>`
+      select service_private.api_key_standing(${hash}) as standing`);
+    if (row === undefined) throw new Error('service_private.api_key_standing() returned nothing.');
     return callerOfKey(row.standing, rankOf);
   }
 
@@ -48,11 +49,11 @@ export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts, rankOf: Ran
     const now = Date.now();
     if (now - (told.get(id) ?? 0) < MINUTE) return;
     told.set(id, now);
-    ask(ALL_KEYS, sql => sql`select service.touch_api_key(${id})`).catch(() => told.delete(id));
+    ask(ALL_KEYS, sql => sql`select service_private.touch_api_key(${id})`).catch(() => told.delete(id));
   }
 }
 
-/** Policies see its scopes as a claim. A key that manages accounts also has the claim `rank`, for service.require_key_rank. */
+/** Policies see its scopes as a claim. A key that manages accounts also has the claim `rank`, for service_private.require_key_rank. */
 function callerOfKey({ id, uid, scopes, roles: own, rateLimit, expiresAt }: KeyStanding, rankOf: RankOf): Caller {
   const roles = ['service', ...own];
   const key = { id, scopes, rateLimit };

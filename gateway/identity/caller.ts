@@ -62,7 +62,7 @@ export function verifiedClaims(uid: string, roles: string[], isAnonymous: boolea
 }
 
 /**
- * The last value is `request.jwt.claims`, as service.request_claims makes it: ready, it costs a request nothing. Its `sub` is a
+ * The last value is `request.jwt.claims`, as service_private.request_claims makes it: ready, it costs a request nothing. Its `sub` is a
  * person or is not there, since `auth.uid()` of Supabase casts it to uuid.
  */
 export function enteringValues(kind: Caller['kind'], claims: VerifiedClaims): EnteringValues {

@@ -37,7 +37,7 @@ export function mailedTokens(ask: AskAccounts): MailedTokens {
   async function keep(uid: string, purpose: Purpose, hash: Buffer): Promise<Recipient> {
     const [to] = await ask(uid, sql => sql<Recipient[]>`
       select email, display_name as "displayName"
-      from service.issue_token(${uid}, ${purpose}, ${hash}, ${`${SECONDS[purpose]} seconds`}::text::interval)`);
+      from service_private.issue_token(${uid}, ${purpose}, ${hash}, ${`${SECONDS[purpose]} seconds`}::text::interval)`);
     if (to === undefined) throw new ApiError(404, 'NOT_FOUND', 'The account is not there any more.');
     return to;
   }

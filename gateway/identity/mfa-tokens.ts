@@ -4,7 +4,7 @@ import { bearerOf } from './bearer.ts';
 import { purposeOf } from './token-purpose.ts';
 import { unauthorized } from './unauthorized.ts';
 
-/** A sign-in that waits for its second factor. tokensValidAfter: service.require_pending_sign_in. */
+/** A sign-in that waits for its second factor. tokensValidAfter: service_private.require_pending_sign_in. */
 export type PendingSignIn = { uid: string; tokensValidAfter: string | null };
 
 export type MfaTokens = {

@@ -6,8 +6,8 @@ import { type Caller } from './caller.ts';
 type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; assignable?: true; builtIn: boolean };
 
 /**
- * How far a caller's management of accounts reaches (service.beyond_rank). `roles`: those that it has or that are declared assignable;
- * `scopes`: its own; `declared`: the scopes of each declared role. Null is an admin's rank, which has no bound.
+ * How far a caller's management of accounts reaches (service_private.beyond_rank). `roles`: those that it has or that are declared
+ * assignable; `scopes`: its own; `declared`: the scopes of each declared role. Null is an admin's rank, which has no bound.
  */
 export type Rank = { roles: readonly string[]; scopes: readonly string[]; declared: Record<string, readonly string[]> } | null;
 

@@ -13,7 +13,7 @@ const MOST_KEPT = 200_000;
 
 /**
  * A sliding window over whole seconds: something allowed at second s counts up to second s + WINDOW, so for at least WINDOW and less
- * than a second more. `service.rate_limit` counts the same.
+ * than a second more. `service_private.rate_limit` counts the same.
  */
 export function memoryStore(now: () => number = Date.now): RateStore & { readonly kept: number } {
   const windows = new LRUCache<string, Hits>({ maxSize: MOST_KEPT, sizeCalculation: hits => hits.length + 2 });

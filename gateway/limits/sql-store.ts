@@ -3,7 +3,7 @@ import { toApiError } from '../database/refusal.ts';
 import { type RateStore } from './store.ts';
 
 const TAKE: Statement = {
-  text: 'select r.allowed, r.remaining, r.retry_after from service.take_request($1, $2) r', prepare: true, enterFirst: false,
+  text: 'select r.allowed, r.remaining, r.retry_after from service_private.take_request($1, $2) r', prepare: true, enterFirst: false,
 };
 
 /** Counts in the database, for all processes and gateways together. Without it nothing is allowed. */

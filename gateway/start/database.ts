@@ -163,7 +163,7 @@ async function migrateService(owner: postgres.Sql, { ensure, schema }: DatabaseO
 }
 
 async function watchDdl(owner: postgres.Sql): Promise<boolean> {
-  const [row] = await exclusively(owner, transaction => transaction<{ watches: boolean }[]>`select service.watch_ddl() as watches`);
+  const [row] = await exclusively(owner, transaction => transaction<{ watches: boolean }[]>`select service_private.watch_ddl() as watches`);
   return row?.watches === true;
 }
 

@@ -49,7 +49,7 @@ async function hasTables(url: string): Promise<boolean> {
         select from pg_class c
         join pg_namespace n on n.oid = c.relnamespace
         where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_'
-          and n.nspname not in ('information_schema', 'service', 'graphile_migrate')
+          and n.nspname not in ('information_schema', 'service', 'service_private', 'graphile_migrate')
           and not exists (
             select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       ) as found`;

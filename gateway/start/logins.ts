@@ -82,11 +82,11 @@ type Session = { role: string; login: string; read_only: string };
 function unrestricted(login: Login, { role, read_only }: Partial<Session> = {}): BootError {
   const wanted = login === 'reader' ? 'service_user, read-only' : 'service_user';
   return new BootError(`The ${login}'s connection runs as ${role ?? 'nobody'} (read-only ${read_only ?? '?'}), not as ${wanted}: `
-    + 'its login role needs the settings of service.login_role, and a pooler must keep them.');
+    + 'its login role needs the settings of service_private.login_role, and a pooler must keep them.');
 }
 
 async function requireNoFault(owner: postgres.Sql, login: string): Promise<void> {
-  const faults = await owner<{ fault: string }[]>`select fault from service.role_faults(${login}) fault`;
+  const faults = await owner<{ fault: string }[]>`select fault from service_private.role_faults(${login}) fault`;
   if (faults.length > 0) throw new BootError(`Row security would not hold for requests: ${faults.map(({ fault }) => fault).join('; ')}.`);
 }
 

@@ -35,7 +35,7 @@ async function run(transaction: postgres.TransactionSql, { title, statement }: S
 export async function requireMigrated(owner: postgres.Sql, files: SchemaFiles): Promise<void> {
   const upgrade = await findUpgrade(owner, files);
   if (upgrade === undefined) return;
-  const migrations = [...(upgrade.adopted ? [upgrade.adopted.baseline] : []), ...upgrade.migrations].map(({ name }) => name);
+  const migrations = upgrade.migrations.map(({ name }) => name);
   const lacks = migrations.length > 0
     ? `lacks ${migrations.join(', ')} of the service's migrations`
     : `has another text of ${upgrade.sources.map(({ path }) => path).join(', ')}`;

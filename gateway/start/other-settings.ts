@@ -14,11 +14,11 @@ export async function compareSettings(
 ): Promise<void> {
   const settings = JSON.stringify(given);
   const locks = await owner<{ key: number; digest: number }[]>`
-    select key, digest from service.settings_digests(${settings}::text::jsonb)`;
+    select key, digest from service_private.settings_digests(${settings}::text::jsonb)`;
   // Before it looks, so that of two starts at once at least one sees the other.
   await here?.keep(`select ${locks.map(({ key, digest }) => `pg_advisory_lock_shared(${key}, ${digest})`).join(', ')}`);
   const others = await owner<Other[]>`
-    select address, since, to_json(subjects) as subjects from service.other_gateways(${settings}::text::jsonb)`;
+    select address, since, to_json(subjects) as subjects from service_private.other_gateways(${settings}::text::jsonb)`;
   if (others.length > 0) log.warn(inOneLine(others));
 }
 

@@ -63,7 +63,7 @@ export async function replaceFiles(
 }
 
 async function warn(owner: postgres.Sql, { warnings }: CollectionFiles, log: Logger): Promise<void> {
-  const ofRules = told(await owner<Problem[]>`select path, warning as problem from service.rule_warnings() order by path`);
+  const ofRules = told(await owner<Problem[]>`select path, warning as problem from service_private.rule_warnings() order by path`);
   for (const warning of [...warnings, ...ofRules]) log.warn(warning);
 }
 
@@ -79,11 +79,11 @@ async function define(transaction: postgres.TransactionSql, project: Project, ju
   const [{ are } = { are: false }] = await transaction<{ are: boolean }[]>`
     select exists (select from service.collections where source = 'file') as are`;
   const [row] = await transaction<{ changes: Change[] | null }[]>`
-    select service.redefine_collections(${JSON.stringify(project)}::text::jsonb) as changes`;
+    select service_private.redefine_collections(${JSON.stringify(project)}::text::jsonb) as changes`;
   if (are) judge?.(row?.changes ?? []);
 }
 
-/** What service.plan_project() returns of files that are sound. */
+/** What service_private.plan_project() returns of files that are sound. */
 export type ProjectPlan = { changes: Change[]; steps: PlannedStep[] };
 
 /**
@@ -94,11 +94,11 @@ export async function planFiles(
   owner: postgres.Sql | postgres.TransactionSql, { project, problems }: CollectionFiles, signal?: AbortSignal,
 ): Promise<ProjectPlan> {
   const planning = owner<{ plan: ProjectPlan & { problems: (Problem & { warning: boolean })[] } }[]>`
-    select service.plan_project(${JSON.stringify(project)}::text::jsonb) as plan`;
+    select service_private.plan_project(${JSON.stringify(project)}::text::jsonb) as plan`;
   const leave = () => { cancel(planning); };
   signal?.addEventListener('abort', leave);
   const [row] = await planning.finally(() => { signal?.removeEventListener('abort', leave); });
-  if (row === undefined) throw new Error('service.plan_project() returned nothing.');
+  if (row === undefined) throw new Error('service_private.plan_project() returned nothing.');
   const { problems: found, changes, steps } = row.plan;
   const all = [...new Set([...problems, ...told(found.filter(({ warning }) => !warning))])].sort();
   if (all.length > 0) throw new BootError(all.join('\n'));
@@ -260,7 +260,7 @@ function tell({ kind, target, statement, detail, remedy }: Step, log: Logger): v
   if (kind === 'search column' && detail !== null) log.info(`${target}: ${detail}`);
 }
 
-/** The reasons of service.define_collections() and service.provision() are for the operator: every failure, one a line. */
+/** The reasons of service_private.define_collections() and service.provision() are for the operator: every failure, one a line. */
 function refused(error: unknown): never {
   if (raisedStatus(error) !== 400) throw error;
   const { problems } = detailsOf(error);

@@ -16,8 +16,8 @@ export type Report = {
 export async function report(owner: postgres.Sql, source: Source, skipped: readonly Skipped[], watchesDdl: boolean): Promise<Report> {
   const [open, grants, unreachablePolicies] = await Promise.all([
     source.kind !== 'tables' || source.unprotected === 'skip' ? [] : owner<{ slug: string }[]>`
-      select slug from service.open_tables(${source.schema}) slug`,
-    owner<{ statement: string }[]>`select statement from service.missing_grants() statement`,
+      select slug from service_private.open_tables(${source.schema}) slug`,
+    owner<{ statement: string }[]>`select statement from service_private.missing_grants() statement`,
     owner<Report['unreachablePolicies']>`select * from service.unreachable_policies()`,
   ]);
   const missingGrants = grants.map(({ statement }) => statement);

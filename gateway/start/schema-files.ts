@@ -12,10 +12,7 @@ export const MIGRATIONS = join(ROOT, 'migrations');
 /** The SQL that keeps which migrations and sources a database has. */
 export const HISTORY = readFileSync(join(MIGRATIONS, 'history.sql'), 'utf8');
 
-export type Migration = { number: number; name: string; hash: string; previous: string; body: string; replaces: Replaced | undefined };
-
-/** The last file of a chain that was squashed: a database that has it is taken over by what the adoption does. */
-export type Replaced = { number: number; hash: string; adoption: string };
+export type Migration = { number: number; name: string; hash: string; previous: string; body: string };
 
 /** What stands in one place and is installed again when its text changes: a function, or a table's row security. */
 export type Source = { path: string; text: string; hash: string };
@@ -36,22 +33,17 @@ export function readMigrations(folder = join(MIGRATIONS, 'committed')): Migratio
   return migrations;
 }
 
-/** The header is the one graphile-migrate writes on commit; `Replaces` is ours. */
+/** The header is the one that graphile-migrate writes on commit. */
 function readMigration(folder: string, name: string, number: number, previousHash: string): Migration {
   const text = readFileSync(join(folder, name), 'utf8');
-  const header = /^--! Previous: (\S+)\n--! Hash: (\S+)\n((?:--! [^\n]*\n)*)\n/.exec(text);
-  const [all, previous = '', hash = '', more = ''] = header ?? [];
+  const header = /^--! Previous: (\S+)\n--! Hash: (\S+)\n\n/.exec(text);
+  const [all, previous = '', hash = ''] = header ?? [];
   const body = text.slice(all?.length ?? 0).trim();
   const broken = Number.parseInt(name, 10) !== number || previous !== previousHash || hash !== hashOf(body, previous);
   if (broken) {
     throw new BootError(`Migration file ${name} was changed or is out of place: its hash, its number or its predecessor is wrong.`);
   }
-  return { number, name, hash, previous, body, replaces: readReplaced(more, folder) };
-}
-
-function readReplaced(header: string, folder: string): Replaced | undefined {
-  const [all, number, hash = ''] = /^--! Replaces: (\d+) (\S+)$/m.exec(header) ?? [];
-  return all === undefined ? undefined : { number: Number(number), hash, adoption: readFileSync(join(folder, '../adoption.sql'), 'utf8') };
+  return { number, name, hash, previous, body };
 }
 
 function hashOf(body: string, previous: string): string {
@@ -76,7 +68,7 @@ function readFolder(folder: string): Source[] {
 
 /** The name of the function that a file defines, if it defines one. */
 export function functionOf({ text }: Pick<Source, 'text'>): string | undefined {
-  return /^create or replace function service\.(\w+)\(/m.exec(text)?.[1];
+  return /^create or replace function service(?:_private)?\.(\w+)\(/m.exec(text)?.[1];
 }
 
 /** An order in which each can be created: what a function calls comes before it, row security last. */
@@ -102,5 +94,5 @@ export function inOrder<Of extends Source>(sources: Of[]): Of[] {
 /** PL/pgSQL looks up what it calls when it runs; what an SQL body calls must be there when it is created. */
 function neededNames(text: string): string[] {
   const code = text.replaceAll(/^--.*$/gm, '').replaceAll(/^comment on [^;]*?;\n/gms, '').replaceAll(/\$\$.*?\$\$/gs, '');
-  return [...code.matchAll(/service\.(\w+)\s*\(/g)].map(([, name = '']) => name);
+  return [...code.matchAll(/service(?:_private)?\.(\w+)(?:\s*\(|'::regproc\b)/g)].map(([, name = '']) => name);
 }

@@ -1,13 +1,11 @@
 import type postgres from 'postgres';
 import { BootError } from '../error.ts';
-import { functionOf, HISTORY, inOrder, type Migration, type Replaced, type SchemaFiles, type Source } from './schema-files.ts';
+import { functionOf, HISTORY, inOrder, type Migration, type SchemaFiles, type Source } from './schema-files.ts';
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 
 /** What a database lacks of the service's schema. Migrations give a release its number, so one that changes only sources has one too. */
 export type Upgrade = {
-  /** Of a chain that was squashed since, with the first of the migrations that it counts as from now on. */
-  adopted: { replaced: Replaced; baseline: Migration } | undefined;
   migrations: Migration[];
   /** Each with the text that the database has of it. */
   sources: (Source & { before: string | undefined })[];
@@ -22,32 +20,30 @@ export type Step = { title: string; statement: string; source?: Upgrade['sources
  */
 export async function findUpgrade(sql: Sql, { migrations, sources }: SchemaFiles): Promise<Upgrade | undefined> {
   const stored = await readStored(sql);
-  const adopted = adoption(stored.migrations, migrations);
-  const pending = adopted ? migrations.slice(1) : migrations.slice(verified(stored.migrations, migrations));
+  const pending = migrations.slice(verified(stored.migrations, migrations));
   const there = await functionsAfter(sql, pending);
   const wanted = sources.filter(source => stored.sources.get(source.path) !== source.hash || !isThere(source, there));
-  if (!adopted && pending.length === 0 && wanted.length === 0) return undefined;
-  return { adopted, migrations: pending, sources: await withBefore(sql, wanted, stored.sources) };
+  if (pending.length === 0 && wanted.length === 0) return undefined;
+  return { migrations: pending, sources: await withBefore(sql, wanted, stored.sources) };
 }
 
+/** PostgreSQL lets everyone execute a new function. Whom a file grants it to keeps it. */
+const REVOKED = 'revoke all on all functions in schema service, service_private from public;';
+
 /** The statements of an upgrade, in order: all in one transaction. */
-export function stepsOf({ adopted, migrations, sources }: Upgrade): Step[] {
+export function stepsOf({ migrations, sources }: Upgrade): Step[] {
   return [
-    ...(adopted ? [{ title: 'migrations/adoption.sql', statement: adopted.replaced.adoption }] : []),
     { title: 'migrations/history.sql', statement: HISTORY },
-    ...(adopted ? [{
-      title: 'The first migration stands for the chain that it replaces.',
-      statement: `delete from service.migrations;\n${recorded(adopted.baseline)}`,
-    }] : []),
     ...migrations.map(migration => ({
       title: `migrations/committed/${migration.name}`,
       statement: `${ended(migration.body)}\n\n${recorded(migration)}`,
     })),
     ...inOrder(sources).map(source => ({
       title: source.path,
-      statement: `select service.install('${source.path}', ${quoted(source.text)});`,
+      statement: `select service_private.install('${source.path}', ${quoted(source.text)});`,
       source,
     })),
+    { title: 'Functions are for those that a file grants them to.', statement: REVOKED },
     { title: 'Gateways look at the schema again.', statement: 'select service.reload();' },
   ];
 }
@@ -93,31 +89,26 @@ async function withBefore(sql: Sql, wanted: Source[], stored: ReadonlyMap<string
 
 /** What is left of the service's functions when these have run: what they drop comes again, with all that hangs on it. */
 async function functionsAfter(sql: Sql, migrations: Migration[]): Promise<Set<string>> {
-  const drops = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service\.(\w+)/gm)]);
+  const drops = migrations.flatMap(({ body }) => [...body.matchAll(/^\s*drop function (?:if exists )?service(?:_private)?\.(\w+)/gm)]);
   const dropped = drops.map(([, name = '']) => name);
   const left = await sql<{ name: string }[]>`
     with recursive dropped as (
       select p.oid from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = 'service' and p.proname in (select jsonb_array_elements_text(${JSON.stringify(dropped)}::text::jsonb))
+      where n.nspname in ('service', 'service_private')
+        and p.proname in (select jsonb_array_elements_text(${JSON.stringify(dropped)}::text::jsonb))
       union
       select d.objid
       from dropped p
       join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.classid = 'pg_proc'::regclass
     )
     select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname = 'service' and p.oid not in (select oid from dropped)`;
+    where n.nspname in ('service', 'service_private') and p.oid not in (select oid from dropped)`;
   return new Set(left.map(({ name }) => name));
 }
 
 function isThere(source: Source, functions: ReadonlySet<string>): boolean {
   const name = functionOf(source);
   return name === undefined || functions.has(name);
-}
-
-function adoption(stored: Stored['migrations'], [baseline]: Migration[]): Upgrade['adopted'] {
-  const replaced = baseline?.replaces;
-  const last = stored.at(-1);
-  return baseline && replaced && last?.number === replaced.number && last.hash === replaced.hash ? { replaced, baseline } : undefined;
 }
 
 /** How many migrations the database has, after comparing each with its file. */
@@ -129,11 +120,9 @@ function verified(stored: Stored['migrations'], migrations: Migration[]): number
       throw new BootError(`The database has migration ${name}, which this version does not know: it was set up by a newer version. `
         + 'Upgrade the service, or use another database.');
     }
-    const { replaces } = file;
-    const earlier = replaces && ` It replaces ${replaces.number} files, of which the database has ${stored.length}: `
-      + 'start a version that has them all first.';
     throw new BootError(`Migration ${file.name} in the database is not the one of this version `
-      + `(${hash} there, ${file.hash} here).${earlier ?? ''}`);
+      + `(${hash} there, ${file.hash} here). A database that a version before 0.2.0 made is not taken over: `
+      + 'make a new one, and restore your own tables into it.');
   }
   return stored.length;
 }

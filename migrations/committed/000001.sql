@@ -1,6 +1,5 @@
 --! Previous: -
---! Hash: sha1:77ce54775a00387020262309dffcc688bd221939
---! Replaces: 23 sha1:9338cc3ccc7ad6ccf3f2a15ce71376116f2e6b9c
+--! Hash: sha1:b3738c36f4e898a9647b905e49e80bd1bf503ecc
 
 -- The end-user role. Roles are shared by all databases of a server, so another database may have made it already.
 do $$
@@ -12,7 +11,7 @@ exception when duplicate_object or unique_violation then
   null;
 end $$;
 
-grant usage on schema service to service_user;
+grant usage on schema service, service_private to service_user;
 
 -- What is served. Filled from the tables of a database or from collection files; SQL reads only this.
 create table service.collections (
@@ -59,10 +58,12 @@ comment on column service.properties.sql_type is
   'The type that a value is cast to: the column''s, without length; the base type of a domain.';
 comment on column service.properties.read_roles is 'Roles that may read it; null: everybody, empty: nobody.';
 comment on column service.properties.attributes is
-  'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, '
-  'of (the elements of an array), properties (the parts of a map), keyValue; of a property also isId, autoValue, defaultValue, '
-  'dimensions. column {type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: '
-  'a column that was there before has none.';
+  'Of a value at any depth: description, label, enum (its ids), validation, requiredMessage, email, url, format, maxLength, of (the '
+  'elements of an array), oneOf (its blocks: {typeField, valueField, properties}), properties (the parts of a map), keyValue; of a part '
+  'also type, defaultValue, readRoles, writeRoles, excluded; of a property also isId, autoValue, defaultValue, dimensions, masked '
+  '(afterRead shows something else in its place: service_private.filterable), restricted (service_private.restricted_parts). column '
+  '{type, default, identity, unique, stamp, enumType, index} says how a property of a file is provisioned: a column that was there '
+  'before has none.';
 
 create table service.relations (
   collection text not null references service.collections on delete cascade,
@@ -77,6 +78,8 @@ create table service.relations (
   junction_target text[],
   pivot jsonb,
   on_delete text,
+  via jsonb,
+  on_update text,
   primary key (collection, name)
 );
 comment on table service.relations is
@@ -85,6 +88,12 @@ comment on table service.relations is
 comment on column service.relations.pivot is
   'The junction''s own properties: [{name, columnName, position, type, sqlType, notNull, required, attributes}]; null for a pure '
   'junction.';
+
+comment on column service.relations.via is
+  'Of a relation over a chain of joins: {cardinality: one or many, steps: [{schema, table, from, to: columns}]}, each from the table '
+  'before to this one; the last is the target''s. junction_source and junction_target are the columns of service_private.via_source.';
+comment on column service.relations.on_update is
+  'What a foreign key does when the key that it leads to changes, as PostgreSQL says it; null: nothing is said.';
 
 -- Deleting a collection looks for the relations that lead to it.
 create index on service.relations (target);
@@ -123,10 +132,14 @@ comment on type service.provision_step is
 create table service.catalog (
   only_row boolean primary key default true check (only_row),
   version bigint not null default 1,
-  schema_version text not null default 'v1:0000000000000000'
+  schema_version text not null default 'v1:0000000000000000',
+  defined_from text
 );
 insert into service.catalog default values;
 comment on table service.catalog is 'One row: the version of the catalog, and the hash that stands for its collections.';
+comment on column service.catalog.defined_from is
+  'What the collections of files came from: a hash of the project and of the functions that read it, and the fingerprint of the rows that '
+  'it gave. Null before the first.';
 
 -- HMAC-SHA256 wants the key padded to 64 bytes and XORed with 0x36 and 0x5c (RFC 2104).
 create table service.cursor_key (
@@ -148,3 +161,504 @@ create table service.login_key (
 );
 insert into service.login_key default values;
 comment on table service.login_key is 'From this every gateway derives the passwords of the login roles of its lanes.';
+
+create table service.idempotency_keys (
+  caller text,
+  key text,
+  request_hash bytea not null,
+  answer json,
+  answered_at timestamptz not null default now(),
+  primary key (caller, key)
+);
+create index on service.idempotency_keys (answered_at);
+comment on table service.idempotency_keys is
+  'What was answered to requests with an Idempotency-Key in the last 24 hours: caller (uid), request_hash (service_private.request_hash), '
+  'answer (null without a body).';
+
+-- Entries go when their row has 200 newer ones or they are 90 days old, so that a million rows that change little keep few.
+create table service.history (
+  id uuid primary key default gen_random_uuid(),
+  collection text not null,
+  entity_id text not null,
+  number integer not null,
+  action text not null,
+  snapshot jsonb not null,
+  previous jsonb,
+  updated_by text,
+  updated_at timestamptz(3) not null default now(),
+  transaction_id xid8 not null default pg_current_xact_id()
+);
+comment on table service.history is
+  'What became of the rows of collections with history: one entry a change, written by the trigger _910_history of their table.';
+comment on column service.history.collection is 'The slug. Entries of a collection that is gone stay until somebody deletes them.';
+comment on column service.history.entity_id is 'The key of the row, as in its URL.';
+comment on column service.history.number is 'Rises with every change of the row.';
+comment on column service.history.action is 'create, update or delete; a soft delete is a delete too.';
+comment on column service.history.snapshot is
+  'The columns of the row after the change, of a delete before it, as the API shows values (before afterRead; json as text). Without '
+  'excluded columns and those that no property declares.';
+comment on column service.history.previous is 'Of an update, the columns that it changed as they were before.';
+comment on column service.history.updated_by is 'The uid of the caller; null for who has not signed in, or wrote past the API.';
+
+-- Not unique: to refuse a write for the sake of its entry would be worse than two entries of one number.
+create index on service.history (collection, entity_id, number);
+
+create type service_private.wanted_table as (
+  schema_name text,
+  table_name text,
+  collection text,
+  key text[],
+  read_only boolean,
+  soft_delete text,
+  oid oid
+);
+comment on type service_private.wanted_table is
+  'A table that collection files ask for: that of a collection, or a junction of many-to-many relations (collection is null). key: the '
+  'columns of its key; soft_delete: its column of deletion; oid is null while there is none.';
+
+create type service_private.wanted_column as (
+  schema_name text,
+  table_name text,
+  relation oid,
+  attnum smallint,
+  name text,
+  "position" integer,
+  type text,
+  default_value text,
+  identity boolean,
+  is_unique boolean,
+  not_null boolean,
+  stamp text,
+  in_key boolean,
+  enum_type jsonb,
+  vector_index jsonb
+);
+comment on type service_private.wanted_column is
+  'A column that collection files ask for. attnum is null while the table (relation) has none of that name; type is null for a vector '
+  'where the server has no pgvector.';
+
+-- Tables refer to these two; sql/ has their text.
+create function service_private.normal_email(email text) returns text language sql immutable as 'select email';
+create function service_private.announce_account() returns trigger language plpgsql as 'begin return null; end';
+
+-- Accounts. What a credential opens is stored as a hash; nobody but the owner reads any of these tables.
+create table service.users (
+  uid text primary key default gen_random_uuid()::text check (
+    char_length(uid) between 1 and 128 and uid = btrim(uid) and uid not in ('service', 'anonymous', 'anon') and uid !~ '^api-key:'),
+  email text not null check (email is not distinct from service_private.normal_email(email)),
+  display_name text check (char_length(display_name) <= 255),
+  photo_url text check (char_length(photo_url) <= 2048),
+  roles text[] not null default '{}' check (
+    array_position(roles, null) is null and array_position(roles, '') is null and position(',' in array_to_string(roles, '')) = 0
+    and not roles && '{anon,service}'),
+  password_hash text,
+  password_proven boolean not null default false,
+  is_anonymous boolean not null default false,
+  email_verified boolean not null default false,
+  disabled boolean not null default false,
+  metadata jsonb not null default '{}' check (jsonb_typeof(metadata) = 'object'),
+  tokens_valid_after timestamptz,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  updated_at timestamptz(3) not null default clock_timestamp(),
+  unique (email)
+);
+comment on table service.users is
+  'The accounts of people. uid: a UUID, or the id that an imported account has elsewhere. email: in its normal form '
+  '(service_private.normal_email). password_hash: a PHC string of argon2id, null without a password. password_proven: whether the '
+  'address was proven when the password was set. tokens_valid_after: the account''s generation; access tokens of before are refused '
+  '(service_private.account_standing), and one-time tokens of another one are worth nothing (service_private.is_current).';
+create index on service.users (created_at, uid);
+create index on service.users (uid) where 'admin' = any (roles);
+
+create table service.user_identities (
+  provider text not null,
+  provider_id text not null,
+  uid text not null references service.users on delete cascade,
+  email text,
+  email_verified boolean not null default false,
+  is_proven boolean not null default false,
+  profile jsonb not null default '{}',
+  created_at timestamptz(3) not null default clock_timestamp(),
+  primary key (provider, provider_id)
+);
+comment on table service.user_identities is
+  'What accounts are at other providers. email_verified: whether the provider vouches for that address; is_proven: whether it was linked '
+  'by somebody who had shown that the account''s address is theirs.';
+create index on service.user_identities (uid);
+
+create table service.sessions (
+  id uuid primary key default gen_random_uuid(),
+  uid text not null references service.users on delete cascade,
+  method text not null,
+  aal text not null default 'aal1' check (aal in ('aal1', 'aal2')),
+  user_agent text not null default 'unknown',
+  ip_address text not null default 'unknown',
+  started_at timestamptz(3) not null default clock_timestamp(),
+  last_used_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3)
+);
+comment on table service.sessions is
+  'A session is one sign-in. method: how (password, anonymous, magic-link, otp, mfa or a provider); aal: with one factor or two; '
+  'expires_at: when its last refresh token does; a revoked one stays until then, so that it can be told from an unknown one.';
+create index on service.sessions (uid, started_at);
+
+create table service.refresh_tokens (
+  token_hash bytea primary key,
+  session_id uuid not null references service.sessions on delete cascade,
+  issued_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  rotated_at timestamptz(3)
+);
+comment on table service.refresh_tokens is
+  'SHA-256 hashes of the refresh tokens of sessions. rotated_at: when it was first exchanged for another one.';
+create index on service.refresh_tokens (session_id);
+
+create table service.one_time_tokens (
+  token_hash bytea primary key,
+  uid text not null references service.users on delete cascade,
+  purpose text not null check (
+    purpose in ('password-reset', 'invitation', 'verification', 'magic-link', 'otp', 'email-change', 'guest-link')),
+  created_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  address text not null,
+  generation timestamptz,
+  new_address text,
+  password_hash text,
+  session_id uuid references service.sessions on delete cascade,
+  constraint one_time_tokens_password_hash_check check (password_hash is null or purpose = 'guest-link'),
+  constraint one_time_tokens_new_address_check check ((purpose in ('email-change', 'guest-link')) = (new_address is not null))
+);
+comment on table service.one_time_tokens is
+  'SHA-256 hashes of mailed links and codes. address, generation: email and tokens_valid_after of the account that the token was made '
+  'for; session_id: the session that asked for a change of address. The token is worth nothing once one of them differs or the session '
+  'is over (service_private.is_current). new_address, password_hash: the account''s once the token is redeemed. A used token stays until '
+  'it expires, so that it can be told from an unknown one.';
+create index on service.one_time_tokens (uid, purpose);
+create index on service.one_time_tokens (session_id) where session_id is not null;
+
+-- What a token is worth hangs on these. A trigger, so that a DBA's own statement is heard of as well.
+create trigger announced after update of roles, disabled, is_anonymous, tokens_valid_after or delete on service.users
+  for each row execute function service_private.announce_account();
+create trigger announced after update of revoked_at on service.sessions
+  for each row when (new.revoked_at is not null) execute function service_private.announce_account();
+
+-- Counts that a crash may lose. The free half of a page is for updates in place, which are nearly all that happens here.
+create unlogged table service.rate_limits (
+  key text collate "C" primary key,
+  seconds bigint[] not null,
+  counts integer[] not null,
+  last_second bigint not null
+) with (fillfactor = 50);
+
+comment on table service.rate_limits is
+  'What rate limits have allowed: for each key, a hash of limiter and subject, the seconds since the epoch with their counts.';
+
+create index rate_limits_last_second on service.rate_limits (last_second);
+
+-- Keys of services. What a key opens is stored as a hash; nobody but the owner reads the table.
+create table service.api_keys (
+  id uuid primary key default gen_random_uuid(),
+  uid text not null generated always as ('api-key:' || id::text) stored,
+  name text not null check (name = btrim(name) and char_length(name) between 1 and 255),
+  key_hash bytea not null unique,
+  key_prefix text not null,
+  scopes text[] not null check (cardinality(scopes) > 0 and array_position(scopes, null) is null),
+  roles text[] not null default '{}' check (
+    array_position(roles, null) is null and array_position(roles, '') is null and position(',' in array_to_string(roles, '')) = 0
+    and not roles && '{anon,service}'),
+  rate_limit integer check (rate_limit > 0),
+  created_by text not null,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  updated_at timestamptz(3) not null default clock_timestamp(),
+  last_used_at timestamptz(3),
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3)
+);
+comment on table service.api_keys is
+  'API keys. uid: who requests with it are in row security; key_hash: SHA-256 of it; key_prefix: its first 12 characters; roles: those of '
+  'row security besides service; rate_limit: requests in 15 minutes, null without a limit of its own; last_used_at: to the minute.';
+create index on service.api_keys (created_at, id);
+
+create trigger announced after delete or update of scopes, roles, rate_limit, expires_at, revoked_at on service.api_keys
+  for each row execute function service_private.announce_account();
+
+-- Second factors.
+create table service.mfa_factors (
+  id uuid primary key default gen_random_uuid(),
+  uid text not null references service.users on delete cascade,
+  factor_type text not null default 'totp' check (factor_type = 'totp'),
+  friendly_name text check (char_length(friendly_name) <= 255),
+  sealed_secret bytea not null,
+  is_proven boolean not null default false,
+  last_time_step bigint,
+  next_recovery_codes bytea[] not null,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  verified_at timestamptz(3)
+);
+comment on table service.mfa_factors is
+  'Second factors of accounts. sealed_secret: what codes are computed from, encrypted by the gateway. is_proven: whether the account''s '
+  'address was proven by then (service_private.prove_address). last_time_step: the newest 30 seconds since the epoch whose code was taken; '
+  'next_recovery_codes: SHA-256 hashes of those that become the account''s with the first right code, which is when it is verified.';
+create index on service.mfa_factors (uid, created_at);
+
+create table service.mfa_challenges (
+  id uuid primary key default gen_random_uuid(),
+  factor_id uuid not null references service.mfa_factors on delete cascade,
+  wrong_codes smallint not null default 0,
+  tokens_valid_after timestamptz,
+  expires_at timestamptz(3) not null,
+  verified_at timestamptz(3)
+);
+comment on table service.mfa_challenges is
+  'Codes that are asked for. tokens_valid_after: that of the account by then; once it is another, who asked has lost what he had shown.';
+create index on service.mfa_challenges (factor_id);
+
+create table service.recovery_codes (
+  uid text not null references service.users on delete cascade,
+  code_hash bytea not null,
+  primary key (uid, code_hash)
+);
+comment on table service.recovery_codes is
+  'SHA-256 hashes of codes that stand in for a second factor of the account, each once. One that was used is deleted.';
+
+-- What a project adds to accounts.
+create table service.account_hooks (
+  hook text primary key,
+  function text not null
+);
+comment on table service.account_hooks is
+  'The functions that take part where accounts are made, sign in and are deleted, as the settings file of the last start names them '
+  '(service_private.use_account_hooks).';
+
+-- What has changed in tables, for those who asked. Unlogged: after a crash every gateway asks anew and reads everything again.
+create unlogged table service.change_readers (
+  id uuid primary key,
+  seen pg_snapshot not null,
+  sockets integer not null default 0,
+  subscriptions integer not null default 0,
+  until timestamptz not null
+);
+comment on table service.change_readers is
+  'Gateways that want to hear of changes, one row a start. seen: what it has heard of is visible there; sockets, subscriptions: how many '
+  'it has; until: when it counts as gone, unless it says something before. All as of a quarter of a minute ago at most.';
+
+-- A trigger finds all that it needs here: a join with the readers took it three times as long.
+create unlogged table service.change_leases (
+  relation oid not null,
+  reader uuid not null references service.change_readers on delete cascade,
+  keyed boolean not null,
+  awake boolean not null default true,
+  until timestamptz not null,
+  primary key (relation, reader)
+);
+comment on table service.change_leases is
+  'The tables whose changes a gateway wants to hear of. keyed: with the keys of the rows, where somebody waits for one row; awake: it '
+  'looks by itself, nobody needs to ring; until: as of the reader.';
+create index on service.change_leases (reader);
+
+-- Rows come and go: vacuumed by their number, not by the share of a table that is mostly empty.
+create unlogged table service.changes (
+  xid xid8 not null default pg_current_xact_id(),
+  relation oid not null,
+  keys text[]
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_scale_factor = 0);
+comment on table service.changes is
+  'The outbox: statements that changed rows of tables which somebody asked for. keys: of the rows, as text; null: not told.';
+create index on service.changes (xid);
+
+-- Read past any snapshot, and in half a microsecond: the triggers of tables are not even called while it has no value.
+create sequence service.changes_asked;
+comment on sequence service.changes_asked is
+  'What gateways want to hear of, three bits a table (service_private.change_flags_at): of its changes, with keys of rows, and be rung. '
+  'No value while none wants anything. Whoever writes a table reads it.';
+create sequence service.changes_asked_until;
+comment on sequence service.changes_asked_until is 'When the last of those gateways counts as gone, in seconds since 1970.';
+
+-- Which channels keep what is said there: `realtime.channels` of the settings file, as the last start had it.
+create table service.channel_rules (
+  place integer primary key,
+  match text not null,
+  most integer,
+  life interval,
+  check (most is not null or life is not null)
+);
+comment on table service.channel_rules is
+  'Channels that keep their messages, the first match counts. match: a name, or how names begin with * at its end; most: how many; life: '
+  'how long.';
+
+create table service.channel_cursors (
+  channel text primary key,
+  seq bigint not null,
+  prune_at timestamptz
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+comment on table service.channel_cursors is
+  'The last number of each channel that keeps messages; never deleted, so that no number comes twice. prune_at: when it is looked for '
+  'what is too old, null while nothing is due.';
+create index on service.channel_cursors (prune_at) where prune_at is not null;
+
+create table service.channel_messages (
+  channel text not null,
+  seq bigint not null,
+  at timestamptz(3) not null,
+  event text not null,
+  payload json not null,
+  sender uuid,
+  primary key (channel, seq)
+);
+comment on table service.channel_messages is
+  'What was said in channels that keep it. sender: the socket that said it, which is not told it; null for service.broadcast.';
+
+create table service.broadcasts (
+  id bigint generated always as identity primary key,
+  channel text not null,
+  event text not null,
+  payload json not null,
+  kept boolean not null
+);
+comment on table service.broadcasts is
+  'What service.broadcast said and no notification carries. kept: of a channel that keeps it, until a gateway has given it its number; '
+  'else what is too large, until every gateway can have read it.';
+
+-- Unlogged: after a crash every gateway says again who is present there.
+create unlogged table service.channel_gateways (
+  id uuid primary key,
+  until timestamptz not null
+);
+comment on table service.channel_gateways is
+  'Gateways whose channels are one (REALTIME_CHANNEL_BUS=postgres), one row a start. until: when it counts as gone, unless it says '
+  'something before.';
+
+create unlogged table service.channel_presences (
+  channel text not null,
+  id uuid not null,
+  gateway uuid not null references service.channel_gateways on delete cascade,
+  state json not null,
+  primary key (channel, id)
+);
+comment on table service.channel_presences is
+  'Who is present in a channel, at which gateway: the id of a socket, and what it said of itself.';
+create index on service.channel_presences (gateway);
+
+-- Files: who may. `storage` of the settings file, as the last start had it.
+create table service.storage_access (
+  only_row boolean primary key default true check (only_row),
+  given jsonb not null default '{}',
+  authorizer text,
+  has_policies boolean not null default false,
+  open_for text[] not null default '{}'
+);
+comment on table service.storage_access is
+  'One row. given: what service_private.use_storage_rules was given, of which all of it is made, policies and triggers too; authorizer: '
+  'the function that has to agree to what is done with files; has_policies: whether storage_policies has some; open_for: the operations '
+  'of which whoever has not signed in is not turned away at once.';
+insert into service.storage_access default values;
+
+create table service.storage_policies (
+  place integer primary key,
+  path text not null,
+  pattern text not null,
+  names text[] not null,
+  operations text[] not null,
+  allow text not null check (allow in ('public', 'authenticated', 'function', 'row')),
+  subject text,
+  id text
+);
+comment on table service.storage_policies is
+  'Who may do what with files whose keys match; any that allows is enough, and where there are some, what none allows is refused. path: '
+  'as written; pattern, names: of service_private.key_pattern; subject: the function, or the collection whose row decides; id: which '
+  'name of the path is its id.';
+
+create table service.storage_triggers (
+  place integer primary key,
+  path text not null,
+  pattern text not null,
+  names text[] not null,
+  events text[] not null,
+  handler text not null
+);
+comment on table service.storage_triggers is
+  'Functions that are told of files that were stored or deleted. path, pattern, names: as of storage_policies.';
+
+create table service.storage_properties (
+  collection text not null references service.collections on delete cascade,
+  place integer not null,
+  property text not null,
+  source text not null,
+  destination text,
+  max_size bigint,
+  accepted text[],
+  bucket text not null default 'default',
+  cleanup boolean not null default false,
+  column_name text not null default '',
+  sql_type text not null default '',
+  json_path text not null default '',
+  primary key (collection, place)
+);
+comment on table service.storage_properties is
+  'The properties that hold files, at any depth, with their limits. property: a dotted path without places in arrays; destination: a '
+  'pattern of the keys that are its files'', null where it has no path of its own; accepted: types and endings, null: any; cleanup: a '
+  'file goes when no row names it; json_path: where they stand in the column, if that is JSON.';
+
+create table service.storage_rows (
+  collection text primary key references service.collections on delete cascade,
+  version bigint not null,
+  key_types jsonb not null,
+  seen text not null,
+  changed text
+);
+comment on table service.storage_rows is
+  'What policies about rows ask, as service_private.file_statements writes it, of the catalog of this version.';
+
+-- What is to be done later.
+create table service.jobs (
+  id uuid primary key default gen_random_uuid(),
+  task text not null,
+  payload jsonb not null default '{}',
+  status text not null default 'pending' check (status in ('pending', 'running', 'succeeded', 'failed')),
+  run_at timestamptz not null default now(),
+  attempts integer not null default 0,
+  max_attempts integer not null default 3,
+  last_error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  locked_at timestamptz,
+  locked_by text,
+  idempotency_key text
+);
+comment on table service.jobs is
+  'What is to be done later, once at least (service.enqueue). attempts: how often it was begun; locked_at, locked_by: when its worker was '
+  'heard of last; idempotency_key: while it is not over there is no other with this key. Failed ones stay to be looked at.';
+create index jobs_due on service.jobs (run_at, created_at) where status = 'pending';
+create index jobs_running on service.jobs (locked_at) where status = 'running';
+create index jobs_over on service.jobs (updated_at) where status in ('succeeded', 'failed');
+create unique index jobs_idempotency_key on service.jobs (idempotency_key) where status in ('pending', 'running');
+
+-- Resumable uploads
+create table service.storage_uploads (
+  id uuid primary key,
+  owner text,
+  creator jsonb,
+  source text not null,
+  bucket text not null,
+  key text not null,
+  content_type text not null,
+  metadata text not null,
+  length bigint not null check (length > 0),
+  received bigint not null default 0 check (received between 0 and length),
+  held jsonb,
+  holder uuid,
+  claimant uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz,
+  swept_at timestamptz
+);
+comment on table service.storage_uploads is
+  'Uploads that come in pieces, by the tus protocol. owner: who may go on with it; null: whoever knows its id. creator: who is told '
+  'to have stored the file. metadata: as it was sent. received: how many of its bytes are durable; held: what its store needs to go on '
+  'from there. holder: the request that writes now, which alone may change the two; claimant: the newest that wanted to, which the '
+  'holder gives way to. finished_at: the file is there, the row only tells so. swept_at: when it was last '
+  'tried to finish or to remove it, or was first seen whole.';
+-- Those that may be removed, the longest forgotten first.
+create index on service.storage_uploads (coalesce(finished_at, created_at));

@@ -1,7 +1,6 @@
-create or replace function service.admin_clause() returns text
+create or replace function service_private.admin_clause() returns text
   language sql immutable parallel safe
   return '''admin'' = any (string_to_array((select service.roles()), '',''))';
 
-comment on function service.admin_clause() is 'What a policy says that lets admins alone: the fix where nobody has said yet who else may.';
-
-revoke all on function service.admin_clause() from public;
+comment on function service_private.admin_clause() is
+  'What a policy says that lets admins alone: the fix where nobody has said yet who else may.';

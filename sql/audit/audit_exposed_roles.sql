@@ -1,4 +1,4 @@
-create or replace function service.audit_exposed_roles() returns table (oid oid, name text)
+create or replace function service_private.audit_exposed_roles() returns table (oid oid, name text)
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select 0::oid, 'PUBLIC'
@@ -6,7 +6,5 @@ begin atomic
   select r.oid, r.rolname::text from pg_roles r where pg_has_role('service_user', r.oid, 'usage');
 end;
 
-comment on function service.audit_exposed_roles() is
+comment on function service_private.audit_exposed_roles() is
   'The roles whose rights a request has, without a sign-in too: PUBLIC, service_user, and those whose privileges service_user inherits.';
-
-revoke all on function service.audit_exposed_roles() from public;

@@ -1,4 +1,4 @@
-create or replace function service.audited_relations()
+create or replace function service_private.audited_relations()
   returns table (
     oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean,
     readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[])
@@ -16,15 +16,13 @@ begin
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   cross join lateral (select has_schema_privilege('service_user', n.oid, 'usage') as usable) u
-  left join unnest(service.wanted_tables()) w on w.oid = c.oid
+  left join unnest(service_private.wanted_tables()) w on w.oid = c.oid
   where c.relkind in ('r', 'p', 'v', 'm', 'f')
-    and n.nspname not in (select e.schema_name from service.audit_excluded_schemas() e)
+    and n.nspname not in (select e.schema_name from service_private.audit_excluded_schemas() e)
     -- What an extension brought belongs to it.
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 end $$;
 
-comment on function service.audited_relations() is
+comment on function service_private.audited_relations() is
   'The tables and views that service.audit() looks at. readable, writable: a request reaches them, whatever row security says; managed: '
   'collection files ask for the table (collection is null for a junction); target: how a finding names it.';
-
-revoke all on function service.audited_relations() from public;

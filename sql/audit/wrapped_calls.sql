@@ -1,5 +1,5 @@
 -- Read in tokens: what stands in a text or a quoted name is no call, and what stands in a query is asked there.
-create or replace function service.wrapped_calls(expression text) returns text
+create or replace function service_private.wrapped_calls(expression text) returns text
   language plpgsql immutable strict parallel safe as $$
 declare
   call constant text := '(?:service\.(?:uid|roles|jwt|is_anonymous|claim)|auth\.(?:uid|role|roles|jwt|email)|current_setting)'
@@ -30,7 +30,5 @@ begin
   return written;
 end $$;
 
-comment on function service.wrapped_calls(text) is
+comment on function service_private.wrapped_calls(text) is
   'An expression of a policy, as PostgreSQL writes it, with each call that asks for the caller in a query of its own: (select …).';
-
-revoke all on function service.wrapped_calls(text) from public;

@@ -1,7 +1,7 @@
-create or replace function service.caller_function(function text, result regtype) returns table (called text, problem text)
+create or replace function service_private.caller_function(function text, result regtype) returns table (called text, problem text)
   language plpgsql stable set jit = off as $$
 declare
-  named constant regprocedure := service.named_function(function, '{jsonb}');
+  named constant regprocedure := service_private.named_function(function, '{jsonb}');
   of record;
 begin
   select n.nspname, p.proname, p.prokind, p.proretset, p.prorettype into of
@@ -16,8 +16,6 @@ begin
   return next;
 end $$;
 
-comment on function service.caller_function(text, regtype) is
+comment on function service_private.caller_function(text, regtype) is
   'The function of this name that takes jsonb, returns that type and may be called as a request''s caller: SQL text of its name, or what '
   'is wrong with it.';
-
-revoke all on function service.caller_function(text, regtype) from public;

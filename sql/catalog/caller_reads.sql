@@ -1,11 +1,11 @@
 -- A view that runs as its caller reads its tables as that caller, and so do the policies of the tables that it reads.
--- No nested loops, as in service.introspected_relations.
-create or replace function service.caller_reads(relations oid[]) returns table (relation oid, reads oid)
+-- No nested loops, as in service_private.introspected_relations.
+create or replace function service_private.caller_reads(relations oid[]) returns table (relation oid, reads oid)
   language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 begin atomic
   with recursive rule (relation, classid, objid) as materialized (
     select w.ev_class, 'pg_rewrite'::regclass, w.oid
-    from pg_rewrite w join pg_class c on c.oid = w.ev_class and c.relkind = 'v' and service.runs_as_caller(c.reloptions)
+    from pg_rewrite w join pg_class c on c.oid = w.ev_class and c.relkind = 'v' and service_private.runs_as_caller(c.reloptions)
     union all
     select p.polrelid, 'pg_policy'::regclass, p.oid
     from pg_policy p join pg_class c on c.oid = p.polrelid and c.relrowsecurity
@@ -23,8 +23,6 @@ begin atomic
   select r.relation, r.reads from reading r where r.reads <> r.relation;
 end;
 
-comment on function service.caller_reads(oid[]) is
+comment on function service_private.caller_reads(oid[]) is
   'What is read with the rights of whoever reads one of these tables and views: '
   'tables below views with security_invoker, and what the policies for reading ask.';
-
-revoke all on function service.caller_reads(oid[]) from public;

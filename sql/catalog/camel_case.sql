@@ -1,5 +1,5 @@
 -- An arrow would read as a path inside JSON.
-create or replace function service.camel_case(name text) returns text
+create or replace function service_private.camel_case(name text) returns text
   language sql immutable parallel safe
 begin atomic
   select case when min(plain) like '\_%' then min(plain)
@@ -7,6 +7,4 @@ begin atomic
   from replace(name, '->', '_') plain, regexp_split_to_table(plain, '_') with ordinality s (part, n);
 end;
 
-comment on function service.camel_case(text) is 'The wire name of a column: user_id is userId, photoURL stays, a->b is aB.';
-
-revoke all on function service.camel_case(text) from public;
+comment on function service_private.camel_case(text) is 'The wire name of a column: user_id is userId, photoURL stays, a->b is aB.';

@@ -1,4 +1,4 @@
-create or replace function service.catalog_document() returns json
+create or replace function service_private.catalog_document() returns json
   language sql stable set jit = off
 begin atomic
   with property as (
@@ -25,15 +25,15 @@ begin atomic
       and not exists (
         select from service.properties p
         where p.collection = r.target and p.column_name = any (r.target_columns) and p.excluded)
-      and not (r.kind = 'via' and exists (select from service.link_properties(r) p where p.excluded))
+      and not (r.kind = 'via' and exists (select from service_private.link_properties(r) p where p.excluded))
     group by r.collection
   ), collection as (
     select json_agg(json_build_object(
       'slug', c.slug, 'name', c.name, 'singularName', c.singular_name, 'description', c.description,
       'key', c.key, 'readOnly', c.read_only,
       'history', coalesce(c.definition -> 'history' = 'true', false),
-      'accounts', service.holds_accounts(c.definition),
-      'bodyNames', n.most, 'readers', service.reading_roles(c.source, c.definition),
+      'accounts', service_private.holds_accounts(c.definition),
+      'bodyNames', n.most, 'readers', service_private.reading_roles(c.source, c.definition),
       'schema', c.schema_name, 'table', c.table_name,
       'search', case when jsonb_typeof(c.definition -> 'search') = 'object' then json_build_object(
         'fields', jsonb_path_query_array(c.definition, '$.search.fields[*].path'),
@@ -61,7 +61,7 @@ begin atomic
         union all
         select r.role from service.properties p cross join jsonb_array_elements_text(p.attributes #> '{restricted,roles}') r (role)
         union all
-        -- service.tenant_conditions
+        -- service_private.tenant_conditions
         select r.role from service.collections c
         cross join jsonb_array_elements_text(c.definition #> '{tenant,bypassRoles}' || '["admin"]') r (role)
         where c.definition ? 'tenant'
@@ -77,9 +77,7 @@ begin atomic
   from service.catalog c;
 end;
 
-comment on function service.catalog_document() is
+comment on function service_private.catalog_document() is
   'The served collections as one JSON document: {version, schemaVersion, restrictingRoles, arrowNames, partNames, collections: [{slug, '
   'name, singularName, description, key, readOnly, history, accounts (its rows are), bodyNames (how many names a body can hold), readers '
-  '(service.reading_roles), schema, table, search, properties, relations}]}.';
-
-revoke all on function service.catalog_document() from public;
+  '(service_private.reading_roles), schema, table, search, properties, relations}]}.';

@@ -1,4 +1,4 @@
-create or replace function service.column_names(relation oid, columns smallint[]) returns text[]
+create or replace function service_private.column_names(relation oid, columns smallint[]) returns text[]
   language plpgsql stable as $$
 begin
   return (
@@ -7,6 +7,4 @@ begin
     join pg_catalog.pg_attribute a on a.attrelid = column_names.relation and a.attnum = c.attnum);
 end $$;
 
-comment on function service.column_names(oid, smallint[]) is 'Column names of a table by attribute number, in that order.';
-
-revoke all on function service.column_names(oid, smallint[]) from public;
+comment on function service_private.column_names(oid, smallint[]) is 'Column names of a table by attribute number, in that order.';

@@ -1,7 +1,7 @@
 -- PostgreSQL refuses DDL on what is granted meanwhile ("tuple concurrently updated"): a lock keeps the two apart. It is
 -- given up before PostgreSQL looks for deadlocks, which might end the DDL. A view that reads itself cannot be locked, and a table of
 -- another owner may not be: those go without.
-create or replace function service.grant_served() returns setof text
+create or replace function service_private.grant_served() returns setof text
   language plpgsql volatile set jit = off set lock_timeout = '500ms' as $$
 declare
   relation regclass;
@@ -24,7 +24,7 @@ begin
       continue;
     end;
   end loop;
-  for statement in select * from service.missing_grants() loop
+  for statement in select * from service_private.missing_grants() loop
     begin
       execute statement;
     exception
@@ -35,8 +35,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.grant_served() is
-  'Runs the statements of service.missing_grants() and returns those that PostgreSQL does not refuse. Error 55P03 while DDL holds one of '
-  'the tables.';
-
-revoke all on function service.grant_served() from public;
+comment on function service_private.grant_served() is
+  'Runs the statements of service_private.missing_grants() and returns those that PostgreSQL does not refuse. Error 55P03 while DDL holds '
+  'one of the tables.';

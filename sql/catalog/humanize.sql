@@ -1,7 +1,5 @@
-create or replace function service.humanize(name text) returns text
+create or replace function service_private.humanize(name text) returns text
   language sql immutable parallel safe
   return upper(left(name, 1)) || replace(substr(name, 2), '_', ' ');
 
-comment on function service.humanize(text) is 'A label from a name: order_items is Order items.';
-
-revoke all on function service.humanize(text) from public;
+comment on function service_private.humanize(text) is 'A label from a name: order_items is Order items.';

@@ -1,7 +1,7 @@
 -- An error does not name its object, so halves of the tables are tried beside those that are known to work: about 11 attempts for one
 -- in 2,000. Each attempt is undone; the last call keeps what is left. Errors that would come with no table at all, and those of another
 -- transaction that was in the way, are the caller's.
-create or replace function service.introspect(schema text, unprotected text)
+create or replace function service_private.introspect(schema text, unprotected text)
   returns table (slug text, reason text, remedy text)
   language plpgsql volatile set jit = off as $$
 declare
@@ -13,14 +13,14 @@ declare
   waiting int4range[];
 begin
   begin
-    return query select * from service.keep_tables(schema, unprotected);
+    return query select * from service_private.keep_tables(schema, unprotected);
     return;
   exception
     when lock_not_available or transaction_rollback then raise;
     when others then null;
   end;
   begin
-    perform service.keep_tables(schema, unprotected, '{}');
+    perform service_private.keep_tables(schema, unprotected, '{}');
     raise exception using errcode = 'GW000';
   exception when sqlstate 'GW000' then null;
   end;
@@ -31,7 +31,7 @@ begin
     waiting := trim_array(waiting, 1);
     tried := found[lower(part) : upper(part) - 1];
     begin
-      perform service.keep_tables(schema, unprotected, good || tried);
+      perform service_private.keep_tables(schema, unprotected, good || tried);
       raise exception using errcode = 'GW000';
     exception
       when sqlstate 'GW000' then good := good || tried;
@@ -46,11 +46,9 @@ begin
         end if;
     end;
   end loop;
-  return query select * from service.keep_tables(schema, unprotected, good);
+  return query select * from service_private.keep_tables(schema, unprotected, good);
 end $$;
 
-comment on function service.introspect(text, text) is
-  'Reads the tables of a schema into the catalog (service.keep_tables). A table or view that ends this with an error is left out. '
+comment on function service_private.introspect(text, text) is
+  'Reads the tables of a schema into the catalog (service_private.keep_tables). A table or view that ends this with an error is left out. '
   'Returns what is not served, as service.introspected_tables. Needs the owner; callers serialise it with an advisory lock.';
-
-revoke all on function service.introspect(text, text) from public;

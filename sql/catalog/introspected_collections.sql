@@ -1,5 +1,6 @@
--- No nested loops, as in service.introspected_relations.
-create or replace function service.introspected_collections(tables service.introspected_table[], properties service.properties[])
+-- No nested loops, as in service_private.introspected_relations.
+create or replace function service_private.introspected_collections(tables service.introspected_table[],
+  properties service.properties[])
   returns setof service.collections
   language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 begin atomic
@@ -10,7 +11,7 @@ begin atomic
     join unnest(properties) p on p.collection = t.slug and p.position = k.attnum
     group by t.slug
   )
-  select t.slug, 'introspected', service.humanize(t.slug), service.humanize(service.singular(t.slug)),
+  select t.slug, 'introspected', service_private.humanize(t.slug), service_private.humanize(service_private.singular(t.slug)),
     nullif(trim(regexp_replace(t.description, '@key [^\n]+', '')), ''), t.schema_name, t.slug, k.names, true, t.kind not in ('r', 'p'),
     true, '{}'::jsonb, null::jsonb
   from unnest(tables) t
@@ -18,7 +19,5 @@ begin atomic
   where not t.junction;
 end;
 
-comment on function service.introspected_collections(service.introspected_table[], service.properties[]) is
+comment on function service_private.introspected_collections(service.introspected_table[], service.properties[]) is
   'The served tables and views as rows of service.collections; what is no table is read-only.';
-
-revoke all on function service.introspected_collections(service.introspected_table[], service.properties[]) from public;

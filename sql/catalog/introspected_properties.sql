@@ -1,4 +1,4 @@
-create or replace function service.introspected_properties(tables service.introspected_table[])
+create or replace function service_private.introspected_properties(tables service.introspected_table[])
   returns setof service.properties
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
@@ -14,11 +14,11 @@ begin atomic
     ) s (oid) on s.oid = t.oid
     where not t.junction
   ), wire as materialized (
-    select n.column_name, service.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
+    select n.column_name, service_private.camel_case(n.column_name) as name from (select distinct f.column_name from found f) n
   ), type as materialized (
-    select b.oid, b.base, service.property_type(b.base) as name, service.sql_type(b.base) as sql_type,
+    select b.oid, b.base, service_private.property_type(b.base) as name, service_private.sql_type(b.base) as sql_type,
       (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base) as labels
-    from (select distinct f.atttypid as oid, service.base_type(f.atttypid) as base from found f) b
+    from (select distinct f.atttypid as oid, service_private.base_type(f.atttypid) as base from found f) b
   ), named as (
     select f.*, w.name as wire,
       -- Two columns, one wire name: the one that is spelled so keeps it, the other goes by its raw name.
@@ -31,7 +31,7 @@ begin atomic
     n.attnotnull and not n.filled and n.attidentity = '' and n.attgenerated = '',
     n.attidentity = 'a' or n.attgenerated <> '',
     -- What collection files once had made for a search is of no use without them.
-    t.base in ('tsvector'::regtype, 'tsquery'::regtype) or service.search_meaning(d.description) is not null,
+    t.base in ('tsvector'::regtype, 'tsquery'::regtype) or service_private.search_meaning(d.description) is not null,
     null::text[], null::text[],
     jsonb_strip_nulls(jsonb_build_object(
       'description', d.description,
@@ -45,8 +45,6 @@ begin atomic
   left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = n.attrelid and d.objsubid = n.attnum;
 end;
 
-comment on function service.introspected_properties(service.introspected_table[]) is
+comment on function service_private.introspected_properties(service.introspected_table[]) is
   'The columns of the served tables as rows of service.properties. Text search columns, and those that were generated for a '
   'search, are kept out of the API; generated ones are read-only.';
-
-revoke all on function service.introspected_properties(service.introspected_table[]) from public;

@@ -2,7 +2,8 @@
 -- a pure junction is a manyToMany on both. A name that is taken gets a number.
 -- The planner takes an array for ten rows, and would compare each relation with each of 18,000 properties: no nested
 -- loops (0.3 s for 5 s with 2,000 tables).
-create or replace function service.introspected_relations(tables service.introspected_table[], properties service.properties[])
+create or replace function service_private.introspected_relations(tables service.introspected_table[],
+  properties service.properties[])
   returns setof service.relations
   language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 begin atomic
@@ -31,8 +32,8 @@ begin atomic
   ) as (
     select f.child,
       case
-        when cardinality(f.conkey) > 1 or (f.in_key and f.child_columns[1] not like '%\_id') then service.camel_case(f.parent)
-        else service.camel_case(regexp_replace(f.child_columns[1], '_id$', ''))
+        when cardinality(f.conkey) > 1 or (f.in_key and f.child_columns[1] not like '%\_id') then service_private.camel_case(f.parent)
+        else service_private.camel_case(regexp_replace(f.child_columns[1], '_id$', ''))
       end,
       'belongsTo', f.parent, f.child_columns, f.parent_columns, null::text, null::text, null::text[], null::text[], 1, f.oid
     from foreign_key f where not f.junction
@@ -67,8 +68,6 @@ begin atomic
   from numbered n;
 end;
 
-comment on function service.introspected_relations(service.introspected_table[], service.properties[]) is
+comment on function service_private.introspected_relations(service.introspected_table[], service.properties[]) is
   'The relations of the served tables as rows of service.relations: belongsTo named after the column without _id, its inverse and '
   'many-to-many named after the table they lead to.';
-
-revoke all on function service.introspected_relations(service.introspected_table[], service.properties[]) from public;

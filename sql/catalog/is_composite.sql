@@ -1,4 +1,4 @@
-create or replace function service.is_composite(sql_type text) returns boolean
+create or replace function service_private.is_composite(sql_type text) returns boolean
   language plpgsql stable as $$
 begin
   return exists (
@@ -6,7 +6,7 @@ begin
     where t.oid = to_regtype(is_composite.sql_type) and 'c' in (t.typtype, b.typtype));
 end $$;
 
-comment on function service.is_composite(text) is 'Whether a type is a row type, or a domain over one: its values are objects in JSON.';
+comment on function service_private.is_composite(text) is
+  'Whether a type is a row type, or a domain over one: its values are objects in JSON.';
 
-revoke all on function service.is_composite(text) from public;
-grant execute on function service.is_composite(text) to service_user;
+grant execute on function service_private.is_composite(text) to service_user;

@@ -1,7 +1,7 @@
 -- What stands on the nullable side of an outer join, its conditions among it, says something of a row only once the
 -- other side is known.
 -- PL/pgSQL, which keeps the plan: it is called once a view.
-create or replace function service.join_parts(jointree jsonb) returns table (node jsonb, known_first integer[])
+create or replace function service_private.join_parts(jointree jsonb) returns table (node jsonb, known_first integer[])
   language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -32,8 +32,6 @@ begin
   select p.node, p.known_first from part p where p.node ->> 'node' not in ('FROMEXPR', 'JOINEXPR');
 end $$;
 
-comment on function service.join_parts(jsonb) is
-  'The relations (RANGETBLREF) and the conditions that all hold of a query''s FROM and WHERE (service.node_tree), '
+comment on function service_private.join_parts(jsonb) is
+  'The relations (RANGETBLREF) and the conditions that all hold of a query''s FROM and WHERE (service_private.node_tree), '
   'each with the relations whose row must be known before it says anything.';
-
-revoke all on function service.join_parts(jsonb) from public;

@@ -1,7 +1,7 @@
 -- A pure junction: exactly two foreign keys, neither within the other, together unique, nothing else that a client would
 -- write (generated columns, identities and timestamps the database fills do not count), and nobody refers to it. Both may
 -- hold the same column, as that of a tenant.
-create or replace function service.junctions(schema text) returns setof oid
+create or replace function service_private.junctions(schema text) returns setof oid
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   with linking as (
@@ -30,7 +30,5 @@ begin atomic
     and not exists (select from pg_constraint f where f.confrelid = l.oid and f.contype = 'f');
 end;
 
-comment on function service.junctions(text) is
+comment on function service_private.junctions(text) is
   'The tables of a schema that only link two others, so that they become many-to-many relations instead of collections.';
-
-revoke all on function service.junctions(text) from public;

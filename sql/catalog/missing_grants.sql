@@ -1,5 +1,5 @@
 -- The end-user role gets what the served tables need and nothing else; row security decides the rows.
-create or replace function service.missing_grants() returns setof text
+create or replace function service_private.missing_grants() returns setof text
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 begin
@@ -18,7 +18,7 @@ begin
   -- Values are cast to their columns' types by name.
   select format('grant usage on schema %I to service_user;', n.nspname)
   from (
-    select distinct service.base_type(a.atttypid) as oid
+    select distinct service_private.base_type(a.atttypid) as oid
     from relation r
     join pg_attribute a on a.attrelid = r.name::regclass and a.attnum > 0 and not a.attisdropped
     join pg_type t on t.oid = a.atttypid and t.typnamespace <> 'pg_catalog'::regnamespace
@@ -42,7 +42,5 @@ begin
   order by 1;
 end $$;
 
-comment on function service.missing_grants() is
+comment on function service_private.missing_grants() is
   'The GRANT statements that the served tables still need for service_user; none when all is granted.';
-
-revoke all on function service.missing_grants() from public;

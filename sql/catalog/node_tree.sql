@@ -2,7 +2,7 @@
 -- escaped. Only its structure is read here, so what is escaped in a name becomes an underscore first, as do quotes and
 -- a colon that a name begins with. Regular expressions only for what is rare: one that found each word took ten times
 -- as long as cutting the text at its fields, 0.2 microseconds a character.
-create or replace function service.node_tree(tree text) returns jsonb
+create or replace function service_private.node_tree(tree text) returns jsonb
   language plpgsql immutable parallel safe as $$
 begin
   tree := regexp_replace(tree, '\\.|["[:cntrl:]]', '_', 'g');
@@ -17,8 +17,6 @@ begin
   return replace(replace(tree, '""', ''), '"<>"', 'null');
 end $$;
 
-comment on function service.node_tree(text) is
+comment on function service_private.node_tree(text) is
   'A stored parse tree (pg_rewrite.ev_action) as JSON: a node is an object with its kind under "node", a list an array, '
   'anything else a text, without what is escaped in names, or null.';
-
-revoke all on function service.node_tree(text) from public;

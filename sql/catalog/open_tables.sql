@@ -1,4 +1,4 @@
-create or replace function service.open_tables(schema text) returns setof text
+create or replace function service_private.open_tables(schema text) returns setof text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select c.relname::text
@@ -11,7 +11,5 @@ begin atomic
   order by c.relname collate "C";
 end;
 
-comment on function service.open_tables(text) is
+comment on function service_private.open_tables(text) is
   'What SERVICE_UNPROTECTED_TABLES=serve serves without row security: every row of it is for every caller.';
-
-revoke all on function service.open_tables(text) from public;

@@ -1,4 +1,4 @@
-create or replace function service.plurals() returns jsonb
+create or replace function service_private.plurals() returns jsonb
   language sql immutable parallel safe
   return
     -- The rule, and what is no plural.
@@ -38,8 +38,6 @@ create or replace function service.plurals() returns jsonb
       "_means": "means", "_goods": "goods", "_gps": "gps", "_sms": "sms", "_dns": "dns"
     }';
 
-comment on function service.plurals() is
+comment on function service_private.plurals() is
   'English plurals, as endings of words in lower case, and what stands in their place in the singular: of those that fit, the '
-  'longest decides (service.singular). An underscore before one means a whole word.';
-
-revoke all on function service.plurals() from public;
+  'longest decides (service_private.singular). An underscore before one means a whole word.';

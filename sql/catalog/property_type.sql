@@ -1,4 +1,4 @@
-create or replace function service.property_type(type oid) returns text
+create or replace function service_private.property_type(type oid) returns text
   language sql stable
 begin atomic
   select case
@@ -12,9 +12,7 @@ begin atomic
     else 'string'
   end
   from pg_type t
-  where t.oid = service.base_type(property_type.type);
+  where t.oid = service_private.base_type(property_type.type);
 end;
 
-comment on function service.property_type(oid) is 'The property type of a column type; string for whatever has no type of its own.';
-
-revoke all on function service.property_type(oid) from public;
+comment on function service_private.property_type(oid) is 'The property type of a column type; string for whatever has no type of its own.';

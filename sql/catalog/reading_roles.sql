@@ -1,6 +1,6 @@
 -- What the rules say before any row is looked at. Policies of tables that were there before are SQL, of which this much
 -- cannot be told.
-create or replace function service.reading_roles(source text, definition jsonb) returns text[]
+create or replace function service_private.reading_roles(source text, definition jsonb) returns text[]
   language sql immutable parallel safe
 begin atomic
   with rule as (
@@ -8,9 +8,9 @@ begin atomic
     from (
       select jsonb_path_query(definition, '$.securityRules[*]')
       union all
-      select a.rule from service.account_rules(definition) a) r (rule)
+      select a.rule from service_private.account_rules(definition) a) r (rule)
     where r.rule ->> 'mode' is distinct from 'restrictive'
-      and exists (select from service.rule_operations(r.rule) o where o.operation in ('select', 'all'))
+      and exists (select from service_private.rule_operations(r.rule) o where o.operation in ('select', 'all'))
       and (r.rule ?| array['ownerField', 'condition', 'using', 'roles'] or r.rule ->> 'access' = 'public')
   )
   select case when source = 'file' and not exists (select from rule r where not r.limited) then array(
@@ -21,8 +21,6 @@ begin atomic
       ) n order by 1) end;
 end;
 
-comment on function service.reading_roles(text, jsonb) is
+comment on function service_private.reading_roles(text, jsonb) is
   'The roles of which a caller needs one to see any row of a collection with this source and definition, as far as its rules tell; '
   'null when they let others see some.';
-
-revoke all on function service.reading_roles(text, jsonb) from public;

@@ -1,7 +1,7 @@
 -- The key of a view follows from the keys of what it reads, so those come first: depth first, over a stack of its own and not by calls,
 -- because 1,000 views over each other would exceed the stack of the server. A view that reads itself, directly or through others, is
 -- met while it is open, and then has no key.
-create or replace function service.row_keys(relations oid[]) returns table (relation oid, key smallint[], problem text)
+create or replace function service_private.row_keys(relations oid[]) returns table (relation oid, key smallint[], problem text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -35,9 +35,9 @@ begin
       left join (select s.view, jsonb_agg(s.reads) from step s group by s.view) s (view, reads) on s.view = c.relation
       where c.is_view and not c.is_so),
     (select coalesce(jsonb_object_agg(c.relation, coalesce(to_jsonb(
-        case when c.is_so then service.commented_key(c.relation) else k.key end), 'false')), '{}')
+        case when c.is_so then service_private.commented_key(c.relation) else k.key end), 'false')), '{}')
       from commented c
-      left join service.table_keys(array(select c.relation from commented c where not c.is_view)) k on k.relation = c.relation
+      left join service_private.table_keys(array(select c.relation from commented c where not c.is_view)) k on k.relation = c.relation
       where c.is_so or not c.is_view)
   into beneath, known;
   open := array(select jsonb_object_keys(beneath));
@@ -51,7 +51,7 @@ begin
     open := trim_array(open, 1);
     if known -> viewed = 'null' then
       begin
-        known := known || jsonb_build_object(viewed, coalesce(to_jsonb(service.view_key(viewed::oid, (
+        known := known || jsonb_build_object(viewed, coalesce(to_jsonb(service_private.view_key(viewed::oid, (
           select jsonb_object_agg(r, known -> r) from jsonb_array_elements_text(beneath -> viewed) r))), 'false'));
       exception when others then
         known := known || jsonb_build_object(viewed, false);
@@ -66,8 +66,6 @@ begin
     from unnest(row_keys.relations) r;
 end $$;
 
-comment on function service.row_keys(oid[]) is
+comment on function service_private.row_keys(oid[]) is
   'The columns that tell the rows of each of these tables and views apart, as attribute numbers: those that its comment names, else '
   'those that are proved to; null when neither is so. problem: the error that ended the look at a view.';
-
-revoke all on function service.row_keys(oid[]) from public;

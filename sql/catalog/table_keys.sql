@@ -1,7 +1,7 @@
 -- Rows of the tables that inherit from one are rows of it, and its unique indexes do not know them. A unique index that
 -- replication goes by is its owner's choice; else the shortest, and of those the one of the first columns.
 -- PL/pgSQL, which keeps the plan: service.row_key calls it once a relation of a view.
-create or replace function service.table_keys(tables oid[]) returns table (relation oid, key smallint[])
+create or replace function service_private.table_keys(tables oid[]) returns table (relation oid, key smallint[])
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return query select distinct on (i.indrelid) i.indrelid, k.key
@@ -17,7 +17,5 @@ begin
   order by i.indrelid, i.indisprimary desc, i.indisreplident desc, cardinality(k.key), k.key, i.indexrelid;
 end $$;
 
-comment on function service.table_keys(oid[]) is
+comment on function service_private.table_keys(oid[]) is
   'The key of each of these tables that has one, as attribute numbers: its primary key, else a unique index of columns that are not null.';
-
-revoke all on function service.table_keys(oid[]) from public;

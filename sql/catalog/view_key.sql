@@ -4,12 +4,12 @@
 -- Nothing else is tried: set operations, functions that return sets, subqueries and full joins prove nothing.
 -- Planned once, and for few rows: the planner takes a set from JSON for a thousand, and would read whole catalogs for
 -- each view (3 ms for 12).
-create or replace function service.view_key(view oid, keys jsonb) returns smallint[]
+create or replace function service_private.view_key(view oid, keys jsonb) returns smallint[]
   language plpgsql stable set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   query jsonb := (
-    select service.node_tree(r.ev_action::text) -> 0
+    select service_private.node_tree(r.ev_action::text) -> 0
     from pg_rewrite r where r.ev_class = view_key.view and r.ev_type = '1');
 begin
   if query ->> 'hasTargetSRFs' = 'true' or query ->> 'setOperations' is not null or query ->> 'groupingSets' is not null then
@@ -18,7 +18,7 @@ begin
   return (
     with recursive relation as materialized (
       select n.n, p.known_first, case r.entry ->> 'rtekind' when '0' then (r.entry ->> 'relid')::oid end as oid
-      from service.join_parts(query -> 'jointree') p
+      from service_private.join_parts(query -> 'jointree') p
       cross join lateral (select (p.node ->> 'rtindex')::integer) n (n)
       cross join lateral (select query -> 'rtable' -> (n.n - 1)) r (entry)
       where p.node ->> 'node' = 'RANGETBLREF'
@@ -38,7 +38,7 @@ begin
       join pg_index i on i.indrelid = r.oid and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
         and not exists (select from pg_inherits h join pg_class c on c.oid = h.inhparent and c.relkind = 'r' where h.inhparent = i.indrelid)
       cross join lateral unnest((string_to_array(i.indkey::text, ' ')::smallint[])[:i.indnkeyatts]) with ordinality k (attnum, n)
-      join service.join_equations(query -> 'jointree') e on e.relation = r.n and e.attnum = k.attnum
+      join service_private.join_equations(query -> 'jointree') e on e.relation = r.n and e.attnum = k.attnum
       join pg_opclass f on f.oid = i.indclass[k.n - 1]
       join pg_am m on m.oid = f.opcmethod and m.amname = 'btree'
       -- Equal in the sense of the index, whose collation may tell more apart.
@@ -88,8 +88,6 @@ begin
     limit 1);
 end $$;
 
-comment on function service.view_key(oid, jsonb) is
+comment on function service_private.view_key(oid, jsonb) is
   'The key columns of a view as attribute numbers, where they are proved: the whole key of a relation that it reads, '
   'of which each row stands in it at most once; else null. keys: of the relations that it reads, by their oid.';
-
-revoke all on function service.view_key(oid, jsonb) from public;

@@ -10,7 +10,7 @@
 -- - A quote, comment or dollar quote that the text leaves open swallows our bracket, which is an error; -- at its end too,
 --   because no line break stands between. So its words are the same ones wherever it stands between brackets.
 -- What is read with other rules for backslashes may be other words: so service.provision() keeps to those of here.
-create or replace function service.expression_fault(expression text) returns text
+create or replace function service_private.expression_fault(expression text) returns text
   language plpgsql volatile set standard_conforming_strings = on as $$
 declare
   context text;
@@ -26,8 +26,6 @@ begin
   return null;
 end $$;
 
-comment on function service.expression_fault(text) is
+comment on function service_private.expression_fault(text) is
   'Why a text is not exactly one SQL expression, in PostgreSQL''s words; null when it is one, so that it can stand between parentheses '
   'in a statement and nothing of it reaches out of them. Runs nothing of it, and looks up none of its names.';
-
-revoke all on function service.expression_fault(text) from public;

@@ -1,11 +1,9 @@
 -- Whoever says nothing has the bounds of a gateway whose settings say nothing, so that psql runs the text that the API runs.
-create or replace function service.bound(node jsonb, name text) returns bigint
+create or replace function service_private.bound(node jsonb, name text) returns bigint
   language sql immutable parallel safe
   return coalesce((node -> 'bounds' ->> name)::bigint,
     case name when 'answer' then 67108864 when 'related' then 10000 when 'items' then 1000 end);
 
-comment on function service.bound(jsonb, text) is
+comment on function service_private.bound(jsonb, text) is
   'A bound of a shape, or of a node below it: answer, the bytes of an answer; related, the rows that an include without a limit '
   'may find of one parent; items, the rows of a bulk write, or the operations of a batch.';
-
-revoke all on function service.bound(jsonb, text) from public;

@@ -1,5 +1,5 @@
 -- The template is cut at its parts before any of them is put in: what is put in is never read as a template.
-create or replace function service.fill(template text, variadic parts text[]) returns text
+create or replace function service_private.fill(template text, variadic parts text[]) returns text
   language plpgsql immutable parallel safe as $$
 declare
   given jsonb := jsonb_object(parts);
@@ -31,7 +31,7 @@ begin
         wrong := coalesce(wrong, case when given ? name then null else name end);
         is_left_out := is_left_out or (value is null and place <> name);
         lacking := case when value is null then coalesce(lacking, name) else lacking end;
-        line := line || service.indented(value, indentation) || substr(pieces[i], length(place) + 2);
+        line := line || service_private.indented(value, indentation) || substr(pieces[i], length(place) + 2);
       end loop;
       continue when is_left_out;
       wrong := coalesce(wrong, lacking);
@@ -48,10 +48,8 @@ begin
   return array_to_string(lines, E'\n');
 end $$;
 
-comment on function service.fill(text, text[]) is
+comment on function service_private.fill(text, text[]) is
   'SQL text from a template: each <part> in it replaced by the text that follows its name in parts (name, text, name, text …), '
   'which is put in as it is, further lines indented like the one it stands on. A line with a part <written so?> is left out '
   'when that text is null. The template''s own indentation is taken off. XX000 for a part that is not given, is null without '
   'the question mark, or has no place in the template.';
-
-revoke all on function service.fill(text, text[]) from public;

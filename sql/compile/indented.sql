@@ -1,5 +1,5 @@
 -- A line that begins inside quotes is of a name or a value, and stays.
-create or replace function service.indented(sql_text text, spaces integer) returns text
+create or replace function service_private.indented(sql_text text, spaces integer) returns text
   language plpgsql immutable parallel safe as $$
 declare
   break text := E'\n' || repeat(' ', spaces);
@@ -15,7 +15,5 @@ begin
     from regexp_matches(sql_text, '([^''"]*)(''[^'']*''|"[^"]*"|$)', 'g') with ordinality r (m, n));
 end $$;
 
-comment on function service.indented(text, integer) is
+comment on function service_private.indented(text, integer) is
   'SQL text with so many more spaces before each of its lines but the first.';
-
-revoke all on function service.indented(text, integer) from public;

@@ -1,6 +1,6 @@
 -- For what is not ours: the bodies of triggers, and of functions that policies call, find their own tables by it. What a
 -- statement of ours names is qualified. pg_catalog comes first by itself, and a schema with a caller's name would be theirs.
-create or replace function service.lane_path(schema text) returns text
+create or replace function service_private.lane_path(schema text) returns text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select string_agg(p.name, ', ' order by p.n)
@@ -22,7 +22,5 @@ begin atomic
   ) p;
 end;
 
-comment on function service.lane_path(text) is
+comment on function service_private.lane_path(text) is
   'The search_path of requests: the served schema, then what the database says (alter database … set search_path), else public.';
-
-revoke all on function service.lane_path(text) from public;

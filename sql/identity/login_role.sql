@@ -2,7 +2,7 @@
 -- which a transaction pooler keeps. Settings are written only where they differ: two gateways that start together
 -- would else update the same catalog row ("tuple concurrently updated").
 -- A role of this name that is no member of service_user is somebody else's: neither its password nor its settings are ours.
-create or replace function service.login_role(name text, password text, settings jsonb, renew boolean default false) returns void
+create or replace function service_private.login_role(name text, password text, settings jsonb, renew boolean default false) returns void
   language plpgsql volatile as $$
 declare
   setting record;
@@ -49,9 +49,7 @@ begin
   end loop;
 end $$;
 
-comment on function service.login_role(text, text, jsonb, boolean) is
+comment on function service_private.login_role(text, text, jsonb, boolean) is
   'Makes (or completes) a lane''s login role for this database: member of service_user, with settings {name: value} stored in this '
   'database. password: a SCRAM-SHA-256 verifier, used when the role is new, or renew says so. 42710 when a role of this name '
   'belongs to somebody else. Needs CREATEROLE.';
-
-revoke all on function service.login_role(text, text, jsonb, boolean) from public;

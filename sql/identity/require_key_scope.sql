@@ -1,8 +1,8 @@
 -- The gateway judges what a path and a query name. This is for what only a plan or a trigger knows: the rows that a body links.
-create or replace function service.require_key_scope(scope text) returns void
+create or replace function service_private.require_key_scope(scope text) returns void
   language plpgsql stable as $$
 declare
-  held constant jsonb := service.key_scopes();
+  held constant jsonb := service_private.key_scopes();
 begin
   if held is not null and not held ?| array[scope, substring(scope from '^[^:]+:[^:]+')] then
     perform service.fail(403, 'API_KEY_FORBIDDEN', format('This API key has no scope %s.', scope),
@@ -10,9 +10,8 @@ begin
   end if;
 end $$;
 
-comment on function service.require_key_scope(text) is
+comment on function service_private.require_key_scope(text) is
   'Nothing, or GW403 API_KEY_FORBIDDEN {requiredScope} when the caller is an API key without this scope (resource:action, or '
   'resource:action:target, which a scope for all targets covers).';
 
-revoke all on function service.require_key_scope(text) from public;
-grant execute on function service.require_key_scope(text) to service_user;
+grant execute on function service_private.require_key_scope(text) to service_user;

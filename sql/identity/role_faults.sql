@@ -1,6 +1,6 @@
 -- Row security holds for whoever is neither superuser nor exempt nor owner of the table. A login is asked about because a
 -- session can step back into it; its other memberships are its administrator's business.
-create or replace function service.role_faults(login text) returns setof text
+create or replace function service_private.role_faults(login text) returns setof text
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select format('%I %s', r.rolname, case when r.rolsuper then 'is a superuser' else 'bypasses row security' end)
@@ -14,8 +14,6 @@ begin atomic
   where r.rolname = 'service_user' and c.relkind in ('r', 'p') and not c.relforcerowsecurity;
 end;
 
-comment on function service.role_faults(text) is
+comment on function service_private.role_faults(text) is
   'Why row security would not hold for a lane that logs in as this role: attributes of the login or of service_user, roles whose '
   'privileges service_user has, tables that it owns. None when all is well.';
-
-revoke all on function service.role_faults(text) from public;

@@ -1,4 +1,4 @@
-create or replace function service.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
+create or replace function service_private.put_job(task text, payload jsonb, options jsonb default '{}') returns uuid
   language sql volatile
 begin atomic
   insert into service.jobs (task, payload, run_at, max_attempts, idempotency_key)
@@ -8,6 +8,4 @@ begin atomic
   returning id;
 end;
 
-comment on function service.put_job(text, jsonb, jsonb) is 'service.enqueue for tasks of the service too.';
-
-revoke all on function service.put_job(text, jsonb, jsonb) from public;
+comment on function service_private.put_job(text, jsonb, jsonb) is 'service.enqueue for tasks of the service too.';

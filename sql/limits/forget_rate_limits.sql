@@ -1,5 +1,5 @@
 -- Each new key clears away two that count no more, so that no more are left than are made.
-create or replace function service.forget_rate_limits(before bigint) returns void
+create or replace function service_private.forget_rate_limits(before bigint) returns void
   language sql volatile
 begin atomic
   delete from service.rate_limits r
@@ -12,7 +12,5 @@ begin atomic
     for update skip locked);
 end;
 
-comment on function service.forget_rate_limits(bigint) is
+comment on function service_private.forget_rate_limits(bigint) is
   'Deletes two of the keys of service.rate_limits that were last used before a second since the epoch.';
-
-revoke all on function service.forget_rate_limits(bigint) from public;

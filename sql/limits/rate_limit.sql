@@ -1,6 +1,6 @@
 -- A sliding window over whole seconds, as gateway/limits/memory-store.ts counts it. One row a key, so that its lock makes requests of
 -- one key wait for each other and nobody else: two gateways together never allow one too many. What is refused does not count.
-create or replace function service.rate_limit(
+create or replace function service_private.rate_limit(
   key text, most integer, at timestamptz default clock_timestamp(), out allowed boolean, out remaining integer, out retry_after integer
 )
   language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -15,7 +15,7 @@ begin
   values (rate_limit.key, '{}', '{}', this_second)
   on conflict on constraint rate_limits_pkey do nothing;
   if found then
-    perform service.forget_rate_limits(this_second - 2 * window_seconds); -- late, for a clock that is set back
+    perform service_private.forget_rate_limits(this_second - 2 * window_seconds); -- late, for a clock that is set back
   end if;
   select r.* into hits from service.rate_limits r where r.key = rate_limit.key for update;
   -- A clock that is set back does not give more.
@@ -55,10 +55,8 @@ begin
   retry_after := 0;
 end $$;
 
-comment on function service.rate_limit(text, integer, timestamptz) is
+comment on function service_private.rate_limit(text, integer, timestamptz) is
   'Takes one of the requests that a key has in any 15 minutes. Whether it was allowed, how many remain, and the seconds until one is '
-  'allowed again. at: when it comes; for tests. Requests are counted by service.take_request.';
-
-revoke all on function service.rate_limit(text, integer, timestamptz) from public;
+  'allowed again. at: when it comes; for tests. Requests are counted by service_private.take_request.';
 -- A time ahead of the clock forgets what was counted, and then counts all that comes as of one second, until that time has come.
-revoke all on function service.rate_limit(text, integer, timestamptz) from service_user;
+revoke all on function service_private.rate_limit(text, integer, timestamptz) from service_user;

@@ -1,4 +1,4 @@
-create or replace function service.extension_schema(name text) returns text
+create or replace function service_private.extension_schema(name text) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return coalesce(
@@ -6,7 +6,5 @@ begin
     (select 'public' from pg_available_extensions e where e.name = extension_schema.name));
 end $$;
 
-comment on function service.extension_schema(text) is
+comment on function service_private.extension_schema(text) is
   'The schema that holds, or will hold, what an extension brings; null when this server does not have the extension.';
-
-revoke all on function service.extension_schema(text) from public;

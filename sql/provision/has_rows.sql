@@ -1,5 +1,5 @@
 -- What cannot be looked into counts as populated: nothing is done to it that only an empty table allows.
-create or replace function service.has_rows(relation oid) returns boolean
+create or replace function service_private.has_rows(relation oid) returns boolean
   language plpgsql stable as $$
 declare
   found boolean := true;
@@ -10,6 +10,4 @@ begin
   return found;
 end $$;
 
-comment on function service.has_rows(oid) is 'Whether a table has any row; true when that cannot be seen.';
-
-revoke all on function service.has_rows(oid) from public;
+comment on function service_private.has_rows(oid) is 'Whether a table has any row; true when that cannot be seen.';

@@ -1,8 +1,8 @@
 -- Values are written as literals without a type, so that they take the column's.
-create or replace function service.index_comparison(collection text, comparison jsonb) returns text
+create or replace function service_private.index_comparison(collection text, comparison jsonb) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
-  select format('%I %s', service.field_column(index_comparison.collection, comparison ->> 'prop'), concat_ws(' ',
+  select format('%I %s', service_private.field_column(index_comparison.collection, comparison ->> 'prop'), concat_ws(' ',
     lower(comparison ->> 'op'),
     case lower(comparison ->> 'op')
       when 'is null' then null
@@ -15,6 +15,4 @@ begin atomic
   where lower(comparison ->> 'op') in ('=', '!=', '<', '<=', '>', '>=', 'in', 'is null', 'is not null');
 end;
 
-comment on function service.index_comparison(text, jsonb) is 'One comparison {prop, op, value} of a partial index as SQL.';
-
-revoke all on function service.index_comparison(text, jsonb) from public;
+comment on function service_private.index_comparison(text, jsonb) is 'One comparison {prop, op, value} of a partial index as SQL.';

@@ -1,9 +1,7 @@
-create or replace function service.name_list(names text[]) returns text
+create or replace function service_private.name_list(names text[]) returns text
   language sql immutable parallel safe
 begin atomic
   select string_agg(quote_ident(n.name), ', ' order by n.n) from unnest(names) with ordinality n (name, n);
 end;
 
-comment on function service.name_list(text[]) is 'SQL text of names, quoted where they must be, separated by commas.';
-
-revoke all on function service.name_list(text[]) from public;
+comment on function service_private.name_list(text[]) is 'SQL text of names, quoted where they must be, separated by commas.';

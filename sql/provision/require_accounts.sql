@@ -1,4 +1,4 @@
-create or replace function service.require_accounts(relation regclass, key_column text) returns void
+create or replace function service_private.require_accounts(relation regclass, key_column text) returns void
   language plpgsql stable as $$
 declare
   strangers bigint;
@@ -11,8 +11,6 @@ begin
   end if;
 end $$;
 
-comment on function service.require_accounts(regclass, text) is
+comment on function service_private.require_accounts(regclass, text) is
   'GW400 SCHEMA_CHANGE_FAILED when a table that is to hold accounts has rows without one: nobody is made a user, or an admin, by what '
   'stood in a table before.';
-
-revoke all on function service.require_accounts(regclass, text) from public;

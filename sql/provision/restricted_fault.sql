@@ -1,7 +1,7 @@
 -- A session that has become service_user by SET ROLE becomes its owner again where the SQL under trial calls set_config('role', …).
 -- Inside of a security definer function PostgreSQL refuses that, so the trial runs in one that service_user owns. The function, and
 -- everything else that a statement does, is rolled back; locks of the session are not, and are released.
-create or replace function service.restricted_fault(statements text[]) returns text
+create or replace function service_private.restricted_fault(statements text[]) returns text
   language plpgsql volatile set standard_conforming_strings = on set search_path = public, pg_temp as $$
 declare
   fault text;
@@ -39,10 +39,8 @@ begin
   return fault;
 end $$;
 
-comment on function service.restricted_fault(text[]) is
+comment on function service_private.restricted_fault(text[]) is
   'Why statements, one after the other, fail for service_user; null when they do not. Nothing of what they do stays. They have the rights '
   'of service_user and no way to others, so they may hold SQL of a definition; unqualified names mean schema public. Needs an owner that '
   'may become service_user, and TEMPORARY on the database for both. Releases the advisory locks of the session. With the setting '
   'rowgate.trials off it runs nothing and returns null: for those who may see definitions and no rows.';
-
-revoke all on function service.restricted_fault(text[]) from public;

@@ -1,6 +1,6 @@
 -- Postgres stores a default with casts and parentheses of its own. Constants are compared as values of the column's
 -- type; of two other expressions that still differ without casts and parentheses nobody can tell: null.
-create or replace function service.same_default(stored text, wanted text, type text) returns boolean
+create or replace function service_private.same_default(stored text, wanted text, type text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   constant constant text := '^(''(?:[^'']|'''')*''|-?[0-9.]+|true|false|null)$';
@@ -14,7 +14,7 @@ begin
   elsif left_side ~* constant and right_side ~* constant then
     left_side := coalesce(quote_literal(replace(substring(left_side from '^''(.*)''$'), '''''', '''')), quote_literal(left_side));
     right_side := coalesce(quote_literal(replace(substring(right_side from '^''(.*)''$'), '''''', '''')), quote_literal(right_side));
-    execute service.fill('select (<stored>::<type>)::text = (<wanted>::<type>)::text',
+    execute service_private.fill('select (<stored>::<type>)::text = (<wanted>::<type>)::text',
       'stored', left_side, 'wanted', right_side, 'type', type) into same;
     return same;
   end if;
@@ -24,7 +24,5 @@ exception when data_exception then
   return false;
 end $$;
 
-comment on function service.same_default(text, text, text) is
+comment on function service_private.same_default(text, text, text) is
   'Whether a column''s stored default means the wanted expression; null when that cannot be told.';
-
-revoke all on function service.same_default(text, text, text) from public;

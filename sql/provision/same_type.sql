@@ -1,4 +1,4 @@
-create or replace function service.same_type(wanted text, type oid, modifier integer) returns boolean
+create or replace function service_private.same_type(wanted text, type oid, modifier integer) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return case
@@ -14,7 +14,5 @@ begin
   end;
 end $$;
 
-comment on function service.same_type(text, oid, integer) is
+comment on function service_private.same_type(text, oid, integer) is
   'Whether a type, as DDL writes it, is that of a column (atttypid, atttypmod).';
-
-revoke all on function service.same_type(text, oid, integer) from public;

@@ -1,8 +1,6 @@
-create or replace function service.caller(claims jsonb) returns text[]
+create or replace function service_private.caller(claims jsonb) returns text[]
   language sql immutable parallel safe
   return array[claims ->> 'uid', claims ->> 'roles', claims ->> 'isAnonymous', claims ->> 'jwt', null];
 
-comment on function service.caller(jsonb) is
+comment on function service_private.caller(jsonb) is
   'What service.enter takes of a caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}).';
-
-revoke all on function service.caller(jsonb) from public;

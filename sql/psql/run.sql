@@ -1,15 +1,15 @@
 -- Runs what the gateway would run, as whom it would run it: the text of service.compile, prepared, under service_user.
--- Role and identity are put back, and how far a vector search may reach (service.vector_scan), so a DBA's transaction goes
+-- Role and identity are put back, and how far a vector search may reach (service_private.vector_scan), so a DBA's transaction goes
 -- on as it was.
-create or replace function service.run(request json, claims jsonb, prefix text default '') returns setof text
+create or replace function service_private.run(request json, claims jsonb, prefix text default '') returns setof text
   language plpgsql volatile
   set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set extra_float_digits = 1 set jit = off as $$
 declare
-  hoisted record := service.hoist(request);
-  compiled record := service.compile(hoisted.shape, service.claimed_roles(claims));
-  before jsonb := service.kept_settings(
+  hoisted record := service_private.hoist(request);
+  compiled record := service.compile(hoisted.shape, service_private.claimed_roles(claims));
+  before jsonb := service_private.kept_settings(
     case when hoisted.shape ? 'vector' then '{hnsw.ef_search,hnsw.iterative_scan,ivfflat.iterative_scan}' else '{}' end::text[]);
-  caller text[] := service.caller(claims);
+  caller text[] := service_private.caller(claims);
   arguments text := (
     select string_agg(quote_nullable(p), ', ' order by n)
     from unnest(caller || hoisted.parameters) with ordinality u (p, n));
@@ -24,7 +24,7 @@ begin
     return next line;
   end loop;
   deallocate service_run;
-  perform service.restore_settings(before);
+  perform service_private.restore_settings(before);
 exception when others then
   -- The subtransaction took the settings back; a prepared statement survives it.
   if exists (select from pg_catalog.pg_prepared_statements where name = 'service_run') then
@@ -33,8 +33,6 @@ exception when others then
   raise;
 end $$;
 
-comment on function service.run(json, jsonb, text) is
+comment on function service_private.run(json, jsonb, text) is
   'Runs a request {op, path, …} as the caller with these claims ({"uid", "roles": "a,b", "isAnonymous", "jwt"}): the body the API '
   'would send; with prefix ''explain'' its plan.';
-
-revoke all on function service.run(json, jsonb, text) from public;

@@ -1,5 +1,5 @@
 -- json keeps the order of the request's keys, which numbers the parameters.
-create or replace function service.with_route(op text, path text[], request json) returns json
+create or replace function service_private.with_route(op text, path text[], request json) returns json
   language sql immutable parallel safe
 begin atomic
   select json_object_agg(k.key, k.value order by k.place, k.n)
@@ -10,6 +10,4 @@ begin atomic
     select 2, r.n, r.key, r.value from json_each(request) with ordinality r (key, value, n)) k;
 end;
 
-comment on function service.with_route(text, text[], json) is 'A request with its op and path before its own keys.';
-
-revoke all on function service.with_route(text, text[], json) from public;
+comment on function service_private.with_route(text, text[], json) is 'A request with its op and path before its own keys.';

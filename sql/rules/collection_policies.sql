@@ -1,5 +1,5 @@
-create or replace function service.collection_policies(
-  wanted_tables service.wanted_table[] default service.wanted_tables())
+create or replace function service_private.collection_policies(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
@@ -12,21 +12,21 @@ begin
   ), rule as (
     select t.*, t.table_name as stem, d.suffix, d.rule, 'the default for ' || t.collection as origin
     from ruled t
-    cross join service.default_rules() d
+    cross join service_private.default_rules() d
     where not coalesce((t.definition ->> 'disableDefaultPolicies')::boolean, false)
     union all
     select t.*, t.table_name, a.suffix, a.rule, 'the accounts of ' || t.collection
     from ruled t
-    cross join service.account_rules(t.definition) a
+    cross join service_private.account_rules(t.definition) a
     union all
     select t.*, coalesce(r.rule ->> 'name', t.table_name), case when r.rule ? 'name' then '' end, r.rule,
       format('%s.securityRules[%s]', t.collection, r.n - 1)
     from ruled t
     cross join jsonb_path_query(t.definition, '$.securityRules[*]') with ordinality r (rule, n)
   ), judged as materialized (
-    select r.*, service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') as stored,
+    select r.*, service_private.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'using') as stored,
       case when r.rule ?| array['check', 'withCheck'] then
-        service.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end as written
+        service_private.rule_predicate(r.collection, quote_ident(r.table_name), r.rule, 'check') end as written
     from rule r
   ), wanted as (
     select r.*, o.*, r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
@@ -35,7 +35,7 @@ begin
         else '{public}' end as roles,
       case when o.operation <> 'insert' then r.stored end as using_clause
     from judged r
-    cross join service.rule_operations(r.rule) o
+    cross join service_private.rule_operations(r.rule) o
   )
   select r.schema_name, r.table_name, r.oid, r.stem, r.suffix || case when r.several then '_' || r.operation else '' end,
     r.permissive, r.operation, r.roles, r.using_clause,
@@ -59,8 +59,6 @@ begin
   group by r.schema_name, r.table_name, r.oid, r.stamp, r.collection;
 end $$;
 
-comment on function service.collection_policies(service.wanted_table[]) is
+comment on function service_private.collection_policies(service_private.wanted_table[]) is
   'The policies that the security rules of collection files ask for, and the default ones. suffix is null where the name is made '
   'from the meaning.';
-
-revoke all on function service.collection_policies(service.wanted_table[]) from public;

@@ -1,10 +1,10 @@
-create or replace function service.condition_nodes()
+create or replace function service_private.condition_nodes()
   returns table (root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text)
   language plpgsql stable as $$
 begin
   return query
   with recursive nodes as (
-    select service.rule_path(c.definition, c.slug, r.n) || '.' || k.key as root, '' as path, r.rule -> k.key as node, 1 as depth,
+    select service_private.rule_path(c.definition, c.slug, r.n) || '.' || k.key as root, '' as path, r.rule -> k.key as node, 1 as depth,
       c.slug as of_row, null::text as checked
     from service.collections c
     cross join jsonb_path_query(c.definition, '$.securityRules[*]') with ordinality r (rule, n)
@@ -26,8 +26,6 @@ begin
   select n.root, n.root || n.path, n.node ->> 'kind', n.node, n.depth, n.of_row, n.checked from nodes n;
 end $$;
 
-comment on function service.condition_nodes() is
+comment on function service_private.condition_nodes() is
   'The conditions and operands of the catalog''s security rules at every depth, down to 33: their places and that of the whole (root), '
   'the collection whose row field means there, and the one that outerField means (null outside of existsIn).';
-
-revoke all on function service.condition_nodes() from public;

@@ -1,7 +1,7 @@
 -- Of a uuid and a whole number, only the spelling in which PostgreSQL shows them: two uids are never one. One expression, which
 -- PostgreSQL puts into that of service.try_cast: as PL/pgSQL, both with a search_path, they cost 30 µs a query, so 1 beside the match.
 -- 0.5 is the middle between the limits of a whole number's type, which are not equally far from 0.
-create or replace function service.is_value(value text, type regtype) returns boolean
+create or replace function service_private.is_value(value text, type regtype) returns boolean
   language sql stable parallel safe
   return case
     when type in ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) then true
@@ -18,11 +18,10 @@ create or replace function service.is_value(value text, type regtype) returns bo
         substr(value, 9, 2)::integer
           <= extract(day from make_date(substr(value, 1, 4)::integer, substr(value, 6, 2)::integer, 1) + interval '1 month - 1 day')
     end
-    else service.is_label(value, type)
+    else service_private.is_label(value, type)
   end;
 
-comment on function service.is_value(text, regtype) is
+comment on function service_private.is_value(text, regtype) is
   'Whether a text is a value of a type, as service.try_cast reads it; null or false when it is not.';
 
-revoke all on function service.is_value(text, regtype) from public;
-grant execute on function service.is_value(text, regtype) to service_user;
+grant execute on function service_private.is_value(text, regtype) to service_user;

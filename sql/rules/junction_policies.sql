@@ -1,8 +1,8 @@
 -- A link is seen by who sees both rows, and written by who may update the row of the side that declares it. The
 -- subqueries run under the policies of the tables they read, so seeing needs no repetition; updating does, and SQL of
 -- an author cannot be moved to another table: where it decides, links stay with admin.
-create or replace function service.junction_policies(
-  wanted_tables service.wanted_table[] default service.wanted_tables())
+create or replace function service_private.junction_policies(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[],
     using_clause text, check_clause text, origin text)
@@ -12,8 +12,8 @@ begin
   return query
   with side as (
     select t.schema_name, t.table_name, t.oid, r.collection, r.name, s.definition,
-      service.linked_row(s, '_source', r.local_columns, t.table_name, r.junction_source) as source,
-      service.linked_row(d, '_target', r.target_columns, t.table_name, r.junction_target) as target
+      service_private.linked_row(s, '_source', r.local_columns, t.table_name, r.junction_source) as source,
+      service_private.linked_row(d, '_target', r.target_columns, t.table_name, r.junction_target) as target
     from unnest(wanted_tables) t
     join service.relations r
       on r.kind = 'manyToMany' and r.junction_schema = t.schema_name and r.junction_table = t.table_name
@@ -31,12 +31,12 @@ begin
       from (
         select jsonb_path_query(s.definition, '$.securityRules[*]')
         union all
-        select a.rule from service.account_rules(s.definition) a) r (rule)
+        select a.rule from service_private.account_rules(s.definition) a) r (rule)
       cross join lateral (
         select r.rule ->> 'mode' is distinct from 'restrictive' as permissive,
           r.rule ?| array['using', 'withCheck'] or r.rule @? '$.** ? (@.kind == "raw")' as raw,
-          service.rule_predicate(s.collection, '_source', r.rule, 'using') as predicate) p
-      where exists (select from service.rule_operations(r.rule) o where o.operation in ('update', 'all'))) r
+          service_private.rule_predicate(s.collection, '_source', r.rule, 'using') as predicate) p
+      where exists (select from service_private.rule_operations(r.rule) o where o.operation in ('update', 'all'))) r
   ), first as (
     select distinct on (s.schema_name, s.table_name) s.*,
       bool_or(coalesce((s.definition ->> 'disableDefaultPolicies')::boolean, false))
@@ -45,11 +45,11 @@ begin
     order by s.schema_name, s.table_name, s.collection, s.name
   ), policy as (
     select f.schema_name, f.table_name, f.oid, d.suffix || case when o.several then '_' || o.operation else '' end as suffix,
-      true as permissive, o.operation, service.rule_predicate(f.collection, '', d.rule, 'using') as predicate,
+      true as permissive, o.operation, service_private.rule_predicate(f.collection, '', d.rule, 'using') as predicate,
       'the default for a junction' as origin
     from first f
-    cross join service.default_rules() d
-    cross join service.rule_operations(d.rule) o
+    cross join service_private.default_rules() d
+    cross join service_private.rule_operations(d.rule) o
     where not f.closed
     union all
     select f.schema_name, f.table_name, f.oid, '_link_read', true, 'select',
@@ -76,7 +76,5 @@ begin
   from policy p;
 end $$;
 
-comment on function service.junction_policies(service.wanted_table[]) is
-  'The policies of junctions that are no collections of their own; columns as in service.collection_policies().';
-
-revoke all on function service.junction_policies(service.wanted_table[]) from public;
+comment on function service_private.junction_policies(service_private.wanted_table[]) is
+  'The policies of junctions that are no collections of their own; columns as in service_private.collection_policies().';

@@ -1,4 +1,4 @@
-create or replace function service.linked_row(
+create or replace function service_private.linked_row(
   linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text
   language sql immutable parallel safe
 begin atomic
@@ -7,7 +7,5 @@ begin atomic
   from unnest(columns, junction_columns) with ordinality l (name, link, n);
 end;
 
-comment on function service.linked_row(service.collections, text, text[], text, text[]) is
+comment on function service_private.linked_row(service.collections, text, text[], text, text[]) is
   'SQL text, from FROM on, that finds the row of a collection to which a row of a junction leads.';
-
-revoke all on function service.linked_row(service.collections, text, text[], text, text[]) from public;

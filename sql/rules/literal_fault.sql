@@ -1,6 +1,6 @@
 -- An enum type may not be there yet, so its labels are asked of the catalog. now and the like would be the moment at which the
 -- policy was made.
-create or replace function service.literal_fault(value jsonb, type text) returns text
+create or replace function service_private.literal_fault(value jsonb, type text) returns text
   language plpgsql stable as $$
 declare
   labels constant jsonb := (
@@ -14,7 +14,7 @@ begin
       'must be one of ' || (select string_agg(l.label, ', ') from jsonb_array_elements_text(labels) l (label)) end;
   elsif (jsonb_typeof(value) = 'array') <> (type like '%[]') then
     return 'a list is compared with a list, one value with one value';
-  elsif service.type_family(type) = 'date' and written ~* '^[[:space:]]*(now|today|tomorrow|yesterday)[[:>:]]' then
+  elsif service_private.type_family(type) = 'date' and written ~* '^[[:space:]]*(now|today|tomorrow|yesterday)[[:>:]]' then
     return 'would be the moment at which the policy is made; say it in raw';
   elsif to_regtype(type) is null then
     return null;
@@ -25,7 +25,5 @@ exception when data_exception then
   return sqlerrm;
 end $$;
 
-comment on function service.literal_fault(jsonb, text) is
+comment on function service_private.literal_fault(jsonb, text) is
   'Why a literal of a condition (a JSON scalar, or a list of them) is no value of a column''s type; null when it is one.';
-
-revoke all on function service.literal_fault(jsonb, text) from public;

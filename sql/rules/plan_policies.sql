@@ -1,6 +1,6 @@
 -- New ones first, then those that no rule asks for any more, so that no restriction is missing in between.
-create or replace function service.plan_policies(
-  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
+create or replace function service_private.plan_policies(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
@@ -18,12 +18,12 @@ begin
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table,
       format('%I.%I.%I', w.schema_name, w.table_name, w.name) as target,
       s.oid, s.sealed, s.meaning as stored_meaning, s.state,
-      s.version <> service.seal_version() as older
-    from service.wanted_policies(wanted_tables) w
+      s.version <> service_private.seal_version() as older
+    from service_private.wanted_policies(wanted_tables) w
     left join stored s on s.polrelid = w.relation and s.name = w.name
   -- Not materialized: a statement is written for none but the few that something is to be done about.
   ), made as not materialized (
-    select w.*, service.policy_statement(w.name, w.on_table, w.clause, w.meaning, w.origin,
+    select w.*, service_private.policy_statement(w.name, w.on_table, w.clause, w.meaning, w.origin,
       case when w.oid is not null then format('drop policy %I on %s;', w.name, w.on_table) end) as statement
     from wanted w
   )
@@ -37,7 +37,7 @@ begin
     m.statement
   from made m
   where m.oid is not null and (not m.sealed
-    or (m.meaning = m.stored_meaning and not m.older and m.state <> service.policy_state(m.oid)))
+    or (m.meaning = m.stored_meaning and not m.older and m.state <> service_private.policy_state(m.oid)))
   union all
   select 141, 'policy', format('%I.%I.%I', t.schema_name, t.table_name, s.name),
     case when s.sealed then format('drop policy %I on %I.%I', s.name, t.schema_name, t.table_name) end,
@@ -49,7 +49,5 @@ begin
   where not exists (select from wanted w where w.relation = t.oid and w.name = s.name);
 end $body$;
 
-comment on function service.plan_policies(service.wanted_table[]) is
+comment on function service_private.plan_policies(service_private.wanted_table[]) is
   'The part of service.provision_plan() about policies: those of the rules, those no longer asked for, those made or changed by others.';
-
-revoke all on function service.plan_policies(service.wanted_table[]) from public;

@@ -1,5 +1,5 @@
 -- Roles by their names: after a restore elsewhere they have other ids. In PL/pgSQL, which plans it once: it is asked of every policy.
-create or replace function service.policy_state(policy oid) returns text
+create or replace function service_private.policy_state(policy oid) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return (
@@ -10,6 +10,4 @@ begin
     from pg_policy p where p.oid = policy_state.policy);
 end $$;
 
-comment on function service.policy_state(oid) is 'A hash of what a policy says now, as this version of PostgreSQL writes it.';
-
-revoke all on function service.policy_state(oid) from public;
+comment on function service_private.policy_state(oid) is 'A hash of what a policy says now, as this version of PostgreSQL writes it.';

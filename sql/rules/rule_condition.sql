@@ -1,5 +1,5 @@
 -- Every form of a rule is a condition that could have been written out, so that one function makes SQL of all of them.
-create or replace function service.rule_condition(rule jsonb, clause text) returns jsonb
+create or replace function service_private.rule_condition(rule jsonb, clause text) returns jsonb
   language plpgsql immutable parallel safe as $$
 declare
   condition constant jsonb := case
@@ -16,8 +16,6 @@ begin
     jsonb_build_object('kind', 'rolesOverlap', 'roles', rule -> 'roles'), condition)) end;
 end $$;
 
-comment on function service.rule_condition(jsonb, text) is
+comment on function service_private.rule_condition(jsonb, text) is
   'What a security rule says of a row, as a condition (docs/collections.md): whatever its form, its roles included. clause: using, '
   'of the row that is stored, or check, of the row that is written.';
-
-revoke all on function service.rule_condition(jsonb, text) from public;

@@ -1,5 +1,5 @@
 -- One policy for all says what four that are equal say.
-create or replace function service.rule_operations(rule jsonb) returns table (operation text, several boolean)
+create or replace function service_private.rule_operations(rule jsonb) returns table (operation text, several boolean)
   language sql immutable parallel safe
 begin atomic
   with named as (
@@ -15,6 +15,4 @@ begin atomic
   select 'all', false from whole w where w.is_all;
 end;
 
-comment on function service.rule_operations(jsonb) is 'The operations that a security rule is for; all when it names none.';
-
-revoke all on function service.rule_operations(jsonb) from public;
+comment on function service_private.rule_operations(jsonb) is 'The operations that a security rule is for; all when it names none.';

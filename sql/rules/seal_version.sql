@@ -1,10 +1,8 @@
--- The first number is to be raised when service.policy_state comes to hash something else.
-create or replace function service.seal_version() returns text
+-- The first number is to be raised when service_private.policy_state comes to hash something else.
+create or replace function service_private.seal_version() returns text
   language sql stable
   return '2.' || current_setting('server_version_num')::integer / 10000;
 
-comment on function service.seal_version() is
-  'What the seals of policies must have been made by to be compared: service.policy_state, and how this version of PostgreSQL writes '
-  'expressions. Policies with another seal are made again.';
-
-revoke all on function service.seal_version() from public;
+comment on function service_private.seal_version() is
+  'What the seals of policies must have been made by to be compared: service_private.policy_state, and how this version of PostgreSQL '
+  'writes expressions. Policies with another seal are made again.';

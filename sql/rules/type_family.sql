@@ -1,4 +1,4 @@
-create or replace function service.type_family(type text) returns text
+create or replace function service_private.type_family(type text) returns text
   language plpgsql immutable parallel safe as $$
 begin
   return case
@@ -10,7 +10,5 @@ begin
   end;
 end $$;
 
-comment on function service.type_family(text) is
+comment on function service_private.type_family(text) is
   'What stands for the types whose values PostgreSQL compares with each other; null for one whose values conditions do not compare.';
-
-revoke all on function service.type_family(text) from public;

@@ -1,7 +1,7 @@
 -- A policy may be fine by itself and still fail every request: one that asks its own table recurses, directly or
 -- through another's policies, and one may read what service_user must not. EXPLAIN meets both without touching a row. It calls stable
 -- functions for its estimates, so it runs with no more rights than a request.
-create or replace function service.unusable_because(relation regclass) returns text
+create or replace function service_private.unusable_because(relation regclass) returns text
   language plpgsql volatile as $$
 declare
   any_column text := (
@@ -10,10 +10,10 @@ declare
     order by a.attnum desc
     limit 1);
 begin
-  if not service.can_restrict() then
+  if not service_private.can_restrict() then
     return null;
   end if;
-  return service.restricted_fault(array(
+  return service_private.restricted_fault(array(
     select c.statement
     from (values
       (1, 'select', format('explain select from %s', relation)),
@@ -24,8 +24,6 @@ begin
     order by c.n));
 end $$;
 
-comment on function service.unusable_because(regclass) is
+comment on function service_private.unusable_because(regclass) is
   'Why no request could read or write a table, whatever its rows: policies that recurse, or read what service_user may not. Null '
-  'when requests can, and when this session may not try (service.can_restrict).';
-
-revoke all on function service.unusable_because(regclass) from public;
+  'when requests can, and when this session may not try (service_private.can_restrict).';

@@ -1,7 +1,7 @@
 -- Two rules of one name: the second gets its hash as well. Equal rules are one policy, and so are rules without a name that say
 -- the same of reading and of every way of writing. What PostgreSQL takes for granted is left out, as pg_dump does it.
-create or replace function service.wanted_policies(
-  wanted_tables service.wanted_table[] default service.wanted_tables())
+create or replace function service_private.wanted_policies(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text)
   language plpgsql stable set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
@@ -11,11 +11,11 @@ begin
     select p.*, coalesce(p.using_clause, p.check_clause) as predicate,
       p.suffix is null and coalesce(p.using_clause = p.check_clause, true) as mergeable
     from (
-      select * from service.collection_policies(wanted_tables)
+      select * from service_private.collection_policies(wanted_tables)
       union all
-      select * from service.junction_policies(wanted_tables)
+      select * from service_private.junction_policies(wanted_tables)
       union all
-      select * from service.tenant_policies(wanted_tables)
+      select * from service_private.tenant_policies(wanted_tables)
     ) p
   ), whole as materialized (
     select p.schema_name, p.table_name, p.relation, p.stem, p.permissive, p.roles, p.predicate, min(p.origin) as origin
@@ -42,23 +42,21 @@ begin
         'with check (' || case when p.check_clause is distinct from p.using_clause then p.check_clause end || ')') as clause
     from single p
   ), named as (
-    select w.*, h.hash, service.short_name(w.stem, coalesce(w.suffix, '_' || w.operation || '_' || h.hash)) as name
+    select w.*, h.hash, service_private.short_name(w.stem, coalesce(w.suffix, '_' || w.operation || '_' || h.hash)) as name
     from written w
-    cross join lateral (select service.short_hash(w.clause) as hash) h
+    cross join lateral (select service_private.short_hash(w.clause) as hash) h
   ), numbered as (
     select n.*, dense_rank() over (partition by n.schema_name, n.table_name, n.name order by n.clause) as rank,
       row_number() over (partition by n.schema_name, n.table_name, n.name, n.clause order by n.origin) as repeated
     from named n
   )
   select n.schema_name, n.table_name, n.relation,
-    case n.rank when 1 then n.name else service.short_name(n.name, '_' || n.hash) end, n.clause,
+    case n.rank when 1 then n.name else service_private.short_name(n.name, '_' || n.hash) end, n.clause,
     left(encode(sha256(convert_to(n.clause, 'UTF8')), 'hex'), 16), n.origin
   from numbered n
   where n.repeated = 1;
 end $$;
 
-comment on function service.wanted_policies(service.wanted_table[]) is
+comment on function service_private.wanted_policies(service_private.wanted_table[]) is
   'Every policy that collection files ask for: its name, what stands behind "create policy … on …", a hash of that, and where it '
   'comes from.';
-
-revoke all on function service.wanted_policies(service.wanted_table[]) from public;

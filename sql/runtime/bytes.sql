@@ -1,5 +1,5 @@
 -- The characters are looked at here: decode reads over line breaks, and takes other errors for the server's own.
-create or replace function service.bytes(base64 text, field text) returns bytea
+create or replace function service_private.bytes(base64 text, field text) returns bytea
   language plpgsql immutable parallel safe as $$
 begin
   if base64 ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' then
@@ -14,8 +14,7 @@ begin
     hint = 'INVALID_FILTER_VALUE';
 end $$;
 
-comment on function service.bytes(text, text) is
+comment on function service_private.bytes(text, text) is
   'The bytes of base64, as rows show them. What is none is null for an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
 
-revoke all on function service.bytes(text, text) from public;
-grant execute on function service.bytes(text, text) to service_user;
+grant execute on function service_private.bytes(text, text) to service_user;

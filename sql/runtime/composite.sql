@@ -1,4 +1,4 @@
-create or replace function service.composite(value jsonb, type anyelement, field text) returns anyelement
+create or replace function service_private.composite(value jsonb, type anyelement, field text) returns anyelement
   language plpgsql stable parallel safe as $$
 begin
   if jsonb_typeof(value) <> 'object' then
@@ -16,9 +16,8 @@ exception when data_exception then
     hint = 'INVALID_FILTER_VALUE';
 end $$;
 
-comment on function service.composite(jsonb, anyelement, text) is
+comment on function service_private.composite(jsonb, anyelement, text) is
   'A composite value from the object that rows show, of the type of a null: composite($6, null::pair, ''field''). What is none is '
   'null for an id (without a field); for a filter GW400 INVALID_FILTER_VALUE.';
 
-revoke all on function service.composite(jsonb, anyelement, text) from public;
-grant execute on function service.composite(jsonb, anyelement, text) to service_user;
+grant execute on function service_private.composite(jsonb, anyelement, text) to service_user;

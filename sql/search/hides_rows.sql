@@ -1,4 +1,4 @@
-create or replace function service.hides_rows(relation oid) returns boolean
+create or replace function service_private.hides_rows(relation oid) returns boolean
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select c.relrowsecurity and (
@@ -10,7 +10,5 @@ begin atomic
   from pg_class c where c.oid = hides_rows.relation;
 end;
 
-comment on function service.hides_rows(oid) is
+comment on function service_private.hides_rows(oid) is
   'Whether row security may hide rows of a table from some request: false where no policy would be asked.';
-
-revoke all on function service.hides_rows(oid) from public;

@@ -1,16 +1,16 @@
 -- A generated column holds no data of its own, so one of an older block is replaced: the one thing that is ever dropped.
 -- What it calls may be called by everybody, because whoever writes the table computes it, other programs' roles included.
-create or replace function service.plan_search(
-  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
+create or replace function service_private.plan_search(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
   return query
   with block as materialized (
-    select c.slug, c.definition -> 'search' as given, service.search_block(c.slug) as block
+    select c.slug, c.definition -> 'search' as given, service_private.search_block(c.slug) as block
     from service.collections c where c.source = 'file' and jsonb_typeof(c.definition -> 'search') = 'object'
   ), extension as (
-    select e.name, service.extension_schema(e.name) as schema_name,
+    select e.name, service_private.extension_schema(e.name) as schema_name,
       exists (select from pg_extension x where x.extname = e.name) as installed,
       format(e.lost, string_agg(b.slug, ', ' order by b.slug)) as lost
     from block b
@@ -28,7 +28,7 @@ begin
   ), mapping as (
     -- What the parser takes for a word goes through unaccent first.
     select c.name, string_agg(format('alter text search configuration %s alter mapping for %s with %I.unaccent, %s;',
-      c.name, m.tokens, service.extension_schema('unaccent'), m.dictionaries), E'\n' order by m.tokens) as statements
+      c.name, m.tokens, service_private.extension_schema('unaccent'), m.dictionaries), E'\n' order by m.tokens) as statements
     from configuration c
     cross join lateral (
       select string_agg(t.token, ', ' order by t.token) as tokens, t.dictionaries
@@ -45,9 +45,9 @@ begin
       group by t.dictionaries) m
     group by c.name
   ), wanted as materialized (
-    select * from service.wanted_search_columns(wanted_tables)
+    select * from service_private.wanted_search_columns(wanted_tables)
   ), column_step as materialized (
-    select s.*, t.target, service.fill($$
+    select s.*, t.target, service_private.fill($$
       alter table <table>
         <drop?>
         add column <column> <type> generated always as (<expression>) stored;
@@ -62,12 +62,12 @@ begin
     cross join lateral (select format('%I.%I.%I', s.schema_name, s.table_name, s.name) as target) t
     where not s.ready
   ), finder as (
-    select f.*, b.slug, format('service.%I', f.name) as called
+    select f.*, b.slug, format('service_private.%I', f.name) as called
     from block b
-    cross join lateral service.search_finder(b.slug) f
+    cross join lateral service_private.search_finder(b.slug) f
   ), called as (
     select distinct f.name from wanted s
-    cross join (values ('service.listed_text(text[])'), ('service.texts_within(jsonb)')) f (name)
+    cross join (values ('service_private.listed_text(text[])'), ('service_private.texts_within(jsonb)')) f (name)
     where position(split_part(f.name, '(', 1) || '(' in s.expression) > 0
   )
   select 20, 'extension', e.name, format('create extension %I schema %I', e.name, e.schema_name), false, 'safe',
@@ -81,7 +81,7 @@ begin
   from extension e
   where not e.installed and e.schema_name is null
   union all
-  select 25, 'text search configuration', c.name, service.fill($$
+  select 25, 'text search configuration', c.name, service_private.fill($$
       create text search configuration <name> (copy = <language>);
       <mappings?>
     $$, 'name', c.name, 'language', c.language, 'mappings', m.statements), false, 'safe', null, null
@@ -91,15 +91,15 @@ begin
     select from pg_ts_config g join pg_namespace n on n.oid = g.cfgnamespace
     where format('%I.%I', n.nspname, g.cfgname) = c.name)
   union all
-  select 25, 'function', 'service.unaccented', service.fill($$
+  select 25, 'function', 'service.unaccented', service_private.fill($$
       create function service.unaccented(text) returns text
         language sql immutable strict parallel safe return <schema>.unaccent(<dictionary>::regdictionary, $1);
       comment on function service.unaccented(text) is
   'A text without accents. Generated, because unaccent() is not immutable: its rules are a file.';
       grant execute on function service.unaccented(text) to public
     $$,
-    'schema', quote_ident(service.extension_schema('unaccent')),
-    'dictionary', quote_literal(format('%I.unaccent', service.extension_schema('unaccent')))), false, 'safe', null, null
+    'schema', quote_ident(service_private.extension_schema('unaccent')),
+    'dictionary', quote_literal(format('%I.unaccent', service_private.extension_schema('unaccent')))), false, 'safe', null, null
   where exists (select from block b where (b.block ->> 'folds')::boolean) and to_regprocedure('service.unaccented(text)') is null
   union all
   select 25, 'grant', 'public', format('grant execute on function %s to public', c.name), false, 'safe', null, null
@@ -124,10 +124,10 @@ begin
     format('alter table %I.%I drop column %I;', t.schema_name, t.table_name, a.attname)
   from unnest(wanted_tables) t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = 's'
-  where service.search_meaning(col_description(t.oid, a.attnum)) is not null
+  where service_private.search_meaning(col_description(t.oid, a.attnum)) is not null
     and not exists (select from wanted s where s.relation = t.oid and s.attnum = a.attnum)
   union all
-  select 110, 'function', f.called, service.fill($$
+  select 110, 'function', f.called, service_private.fill($$
       create or replace function <function>(text) returns tid[]
         language plpgsql stable security definer set search_path = pg_catalog, pg_temp as <body>;
       comment on function <function>(text) is <remark>;
@@ -139,11 +139,9 @@ begin
       'which then says who sees which of them. Generated.', f.slug))), false, 'safe', null, null
   from finder f
   where not exists (
-    select from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
+    select from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service_private'
     where p.proname = f.name and p.prosrc = f.body);
 end $body$;
 
-comment on function service.plan_search(service.wanted_table[]) is
+comment on function service_private.plan_search(service_private.wanted_table[]) is
   'The part of service.provision_plan() about ranked searches, without their indexes.';
-
-revoke all on function service.plan_search(service.wanted_table[]) from public;

@@ -1,7 +1,7 @@
-create or replace function service.score_order(collection text, requested jsonb, roles text[]) returns text
+create or replace function service_private.score_order(collection text, requested jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  block jsonb := service.readable_search(collection, roles);
+  block jsonb := service_private.readable_search(collection, roles);
   score record;
   others jsonb := (
     select jsonb_agg(o.key order by o.n)
@@ -13,13 +13,11 @@ begin
     select string_agg(s.expression, ', ' order by s.place)
     from (
       select score.n - 0.5 as place,
-        format('%s %s', service.search_score(block, block ->> 'vector', block ->> 'folded'), score.direction) as expression
+        format('%s %s', service_private.search_score(block, block ->> 'vector', block ->> 'folded'), score.direction) as expression
       union all
       select k.n, format('%s %s nulls %s', k.expression, k.direction, k.nulls)
-      from service.order_keys(collection, 't', others, roles) k) s);
+      from service_private.order_keys(collection, 't', others, roles) k) s);
 end $$;
 
-comment on function service.score_order(text, jsonb, text[]) is
+comment on function service_private.score_order(text, jsonb, text[]) is
   'SQL text after ORDER BY of a ranked search that has _score among its requested sort keys.';
-
-revoke all on function service.score_order(text, jsonb, text[]) from public;

@@ -1,8 +1,8 @@
 -- The first pattern and the first term stand alone as well, because an index serves no "all (…)".
-create or replace function service.search_condition(block jsonb, vector text, folded text) returns text
+create or replace function service_private.search_condition(block jsonb, vector text, folded text) returns text
   language plpgsql immutable as $$
 begin
-  return service.fill($sql$
+  return service_private.fill($sql$
       (
         <vector> @@ ctx.query
         or (<like?> like ctx.patterns[1] and <like?> like all (ctx.patterns))
@@ -15,8 +15,6 @@ begin
     'trigrams', quote_ident(block ->> 'trigrams'));
 end $$;
 
-comment on function service.search_condition(jsonb, text, text) is
+comment on function service_private.search_condition(jsonb, text, text) is
   'SQL text of whether a row is found: its tsvector matches, or in a hybrid search its folded text holds every term, or in a fuzzy '
   'one words like every term.';
-
-revoke all on function service.search_condition(jsonb, text, text) from public;

@@ -1,5 +1,5 @@
 -- Words, and phrases between double quotes; % and _ are what they are.
-create or replace function service.search_patterns(text text) returns text[]
+create or replace function service_private.search_patterns(text text) returns text[]
   language sql immutable parallel safe
 begin atomic
   select coalesce(array_agg('%' || regexp_replace(coalesce(m[1], m[2]), '([%_\\])', '\\\1', 'g') || '%'), '{}')
@@ -7,8 +7,7 @@ begin atomic
   where coalesce(m[1], m[2]) <> '';
 end;
 
-comment on function service.search_patterns(text) is
+comment on function service_private.search_patterns(text) is
   'The LIKE patterns of a search text, one a word or quoted phrase; a row must match every one of them somewhere.';
 
-revoke all on function service.search_patterns(text) from public;
-grant execute on function service.search_patterns(text) to service_user;
+grant execute on function service_private.search_patterns(text) to service_user;

@@ -1,5 +1,5 @@
 -- Built from parts that PostgreSQL reads as plain words, so that no text is a syntax error. A stop word asks for nothing.
-create or replace function service.search_query(config regconfig, text text, every boolean) returns tsquery
+create or replace function service_private.search_query(config regconfig, text text, every boolean) returns tsquery
   language plpgsql immutable parallel safe set client_min_messages = 'warning' as $$
 declare
   term record;
@@ -15,9 +15,8 @@ begin
   return found;
 end $$;
 
-comment on function service.search_query(regconfig, text, boolean) is
+comment on function service_private.search_query(regconfig, text, boolean) is
   'A search text as tsquery: all of its words and quoted phrases, or any of them. Empty, which matches nothing, when it holds only '
   'stop words.';
 
-revoke all on function service.search_query(regconfig, text, boolean) from public;
-grant execute on function service.search_query(regconfig, text, boolean) to service_user;
+grant execute on function service_private.search_query(regconfig, text, boolean) to service_user;

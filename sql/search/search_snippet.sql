@@ -1,5 +1,5 @@
 -- A snippet is HTML, because of its marks, so what it quotes is escaped. Two control characters stand for the marks until then.
-create or replace function service.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text
+create or replace function service_private.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text
   language plpgsql immutable parallel safe set client_min_messages = 'warning' as $$
 declare
   hit text;
@@ -25,9 +25,8 @@ begin
   return replace(replace(snippet, e'\x01', '<mark>'), e'\x02', '</mark>');
 end $$;
 
-comment on function service.search_snippet(regconfig, tsquery, text, text[]) is
+comment on function service_private.search_snippet(regconfig, tsquery, text, text[]) is
   'What surrounds the hits of a query in a text, as HTML: hits in <mark>, all else escaped, … for what is left out. hits: words of '
   'the text that are to count as well. Null without a hit.';
 
-revoke all on function service.search_snippet(regconfig, tsquery, text, text[]) from public;
-grant execute on function service.search_snippet(regconfig, tsquery, text, text[]) to service_user;
+grant execute on function service_private.search_snippet(regconfig, tsquery, text, text[]) to service_user;

@@ -1,5 +1,5 @@
 -- The longest first: an index is asked for that one, the rest is compared.
-create or replace function service.search_terms(text text) returns text[]
+create or replace function service_private.search_terms(text text) returns text[]
   language sql immutable parallel safe
 begin atomic
   select coalesce(array_agg(t.term order by length(t.term) desc, t.term), '{}')
@@ -7,7 +7,6 @@ begin atomic
   where trim(t.term) <> '';
 end;
 
-comment on function service.search_terms(text) is 'The words and quoted phrases of a search text, each once, the longest first.';
+comment on function service_private.search_terms(text) is 'The words and quoted phrases of a search text, each once, the longest first.';
 
-revoke all on function service.search_terms(text) from public;
-grant execute on function service.search_terms(text) to service_user;
+grant execute on function service_private.search_terms(text) to service_user;

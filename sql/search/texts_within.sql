@@ -1,13 +1,12 @@
-create or replace function service.texts_within(document jsonb) returns text
+create or replace function service_private.texts_within(document jsonb) returns text
   language sql immutable parallel safe
 begin atomic
   select coalesce(string_agg(v #>> '{}', e'\n'), '')
   from jsonb_path_query(document, 'strict $.** ? (@.type() == "string")') v;
 end;
 
-comment on function service.texts_within(jsonb) is
+comment on function service_private.texts_within(jsonb) is
   'The texts at any depth of a JSON value, never its keys, one a line; '''' for none. A generated column calls it, so whoever '
   'writes such a table may.';
 
-revoke all on function service.texts_within(jsonb) from public;
-grant execute on function service.texts_within(jsonb) to service_user;
+grant execute on function service_private.texts_within(jsonb) to service_user;

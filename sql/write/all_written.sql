@@ -1,4 +1,4 @@
-create or replace function service.all_written(all_written boolean) returns boolean
+create or replace function service_private.all_written(all_written boolean) returns boolean
   language plpgsql volatile as $$
 begin
   if not all_written then
@@ -7,8 +7,7 @@ begin
   return true;
 end $$;
 
-comment on function service.all_written(boolean) is
-  'True; or GW000, which takes back what a bulk statement has written, so that service.write can say which row was not and why.';
+comment on function service_private.all_written(boolean) is
+  'True; or GW000, which takes back what a bulk statement has written, so that service_private.write can say which row was not and why.';
 
-revoke all on function service.all_written(boolean) from public;
-grant execute on function service.all_written(boolean) to service_user;
+grant execute on function service_private.all_written(boolean) to service_user;

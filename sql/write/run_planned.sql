@@ -1,5 +1,5 @@
 -- One call for statements of two parameters (body, id) and of six (caller, id): a text takes no notice of what it does not name.
-create or replace function service.run_planned(statement text, parameters text[]) returns text
+create or replace function service_private.run_planned(statement text, parameters text[]) returns text
   language plpgsql volatile as $$
 declare
   answer text;
@@ -12,8 +12,7 @@ begin
   return answer;
 end $$;
 
-comment on function service.run_planned(text, text[]) is
+comment on function service_private.run_planned(text, text[]) is
   'Runs a statement of a write plan with its parameters: the first column of its first row as text, null without a row, or a statement.';
 
-revoke all on function service.run_planned(text, text[]) from public;
-grant execute on function service.run_planned(text, text[]) to service_user;
+grant execute on function service_private.run_planned(text, text[]) to service_user;

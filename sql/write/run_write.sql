@@ -1,5 +1,5 @@
 -- Runs the statement of a plan, and what links its row with others; when it touches no row, says why.
-create or replace function service.run_write(request jsonb, plan jsonb, moved text[], sent text default null) returns text
+create or replace function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text default null) returns text
   language plpgsql volatile as $$
 declare
   op constant text := request ->> 'op';
@@ -11,59 +11,58 @@ declare
   current text;
 begin
   if request ? 'above' then
-    perform service.require_readable_ids(request, plan -> 'ids');
+    perform service_private.require_readable_ids(request, plan -> 'ids');
   end if;
   if plan ? 'above' then
-    perform service.require_parent(request, service.run_planned(plan ->> 'above', parameters));
+    perform service_private.require_parent(request, service_private.run_planned(plan ->> 'above', parameters));
   end if;
-  if op <> 'create' and not service.is_readable_id(id, plan -> 'keyTypes') then
-    perform service.require_found(request, null);
+  if op <> 'create' and not service_private.is_readable_id(id, plan -> 'keyTypes') then
+    perform service_private.require_found(request, null);
   elsif moved is not null then
-    perform service.refuse_unaffected(request, service.run_planned(plan ->> 'visible', parameters), moved);
+    perform service_private.refuse_unaffected(request, service_private.run_planned(plan ->> 'visible', parameters), moved);
   elsif plan ? 'link' and request ? 'match' then
-    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
+    perform service_private.require_found(request, service_private.run_planned(plan ->> 'visible', parameters));
   elsif plan ? 'stamp' and request -> 'body' ->> (plan ->> 'stamp') is not null then
-    perform service.require_found(request, service.run_planned(plan ->> 'visible', parameters));
-    perform service.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
+    perform service_private.require_found(request, service_private.run_planned(plan ->> 'visible', parameters));
+    perform service_private.refuse_stamp(request -> 'path' ->> 0, plan ->> 'stamp');
   end if;
   for attempt in 1 .. case when plan ? 'bounds' then 2 else 1 end loop
-    written := service.run_planned(plan ->> 'statement', parameters);
+    written := service_private.run_planned(plan ->> 'statement', parameters);
     exit when written is not null;
-    broken := service.run_planned(plan ->> 'bounds', parameters);
+    broken := service_private.run_planned(plan ->> 'bounds', parameters);
     exit when broken is not null; -- else somebody may have changed the row in between
   end loop;
   if written is null then
-    if service.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
+    if service_private.run_planned(plan ->> 'trashed', array[request ->> 'body']) is not null then
       perform service.fail(409, 'ROW_IN_TRASH', 'The row that is there already is deleted. It can be restored.',
         jsonb_build_object('collection', request -> 'path' -> 0));
     end if;
-    current := service.run_planned(plan ->> 'visible', parameters);
+    current := service_private.run_planned(plan ->> 'visible', parameters);
     if broken is not null then
-      perform service.require_found(request, current);
-      perform service.refuse_violations(request -> 'path' ->> 0, broken::jsonb);
+      perform service_private.require_found(request, current);
+      perform service_private.refuse_violations(request -> 'path' ->> 0, broken::jsonb);
     end if;
     if plan ? 'link' and current is not null then
-      perform service.require_found(request, current);
-      perform service.require_linked(plan, '{"kept": true}');
+      perform service_private.require_found(request, current);
+      perform service_private.require_linked(plan, '{"kept": true}');
     end if;
-    perform service.refuse_unaffected(request, current);
+    perform service_private.refuse_unaffected(request, current);
   end if;
   id := case op when 'create' then written else id end;
   if plan ? 'links' then
-    perform service.write_links(request, plan -> 'links', id);
+    perform service_private.write_links(request, plan -> 'links', id);
   end if;
   if plan ? 'attach' then
-    perform service.attach_row(request, plan -> 'attach', id);
+    perform service_private.attach_row(request, plan -> 'attach', id);
   end if;
   return id;
 end $$;
 
-comment on function service.run_write(jsonb, jsonb, text[], text) is
-  'Writes one row by a plan whose values have been judged (service.judge_write, which gives moved), as the caller who entered. Returns '
-  'the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
-  'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those '
-  'of service.require_found, service.refuse_unaffected, service.refuse_stamp, service.require_parent and service.require_linked; and the '
-  'database''s own.';
+comment on function service_private.run_write(jsonb, jsonb, text[], text) is
+  'Writes one row by a plan whose values have been judged (service_private.judge_write, which gives moved), as the caller who entered. '
+  'Returns the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
+  'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those of '
+  'service_private.require_found, service_private.refuse_unaffected, service_private.refuse_stamp, service_private.require_parent and '
+  'service_private.require_linked; and the database''s own.';
 
-revoke all on function service.run_write(jsonb, jsonb, text[], text) from public;
-grant execute on function service.run_write(jsonb, jsonb, text[], text) to service_user;
+grant execute on function service_private.run_write(jsonb, jsonb, text[], text) to service_user;

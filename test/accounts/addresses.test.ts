@@ -20,7 +20,7 @@ const LETTERS = new Set(ADDRESS_LETTERS.trim().split(/\s+/).flatMap(range => {
 
 async function normalInSql({ sql }: TestDatabase, addresses: string[]): Promise<(string | null)[]> {
   const rows = await sql<{ normal: string | null }[]>`
-    select service.normal_email(a.address) as normal
+    select service_private.normal_email(a.address) as normal
     from jsonb_array_elements_text(${sql.json(addresses)}) with ordinality a (address, n) order by a.n`;
   return rows.map(({ normal }) => normal);
 }
@@ -33,7 +33,7 @@ test('the gateway and SQL agree on every code point, in the local part and in th
       select p.point, n.normal
       from jsonb_array_elements_text(${sql.json(blocks)}) b (first)
       cross join lateral generate_series(greatest(b.first::int, 1), b.first::int + 255) p (point)
-      cross join lateral (select service.normal_email(${before} || chr(p.point) || ${after}) as normal offset 0) n
+      cross join lateral (select service_private.normal_email(${before} || chr(p.point) || ${after}) as normal offset 0) n
       where n.normal is not null`;
     const found = new Map(inSql.map(({ point, normal }) => [point, normal]));
     const points = blocks.flatMap(first => Array.from({ length: 256 }, (_, n) => first + n)).filter(point => point > 0);

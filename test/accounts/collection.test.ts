@@ -155,8 +155,8 @@ test('accounts that were there get their rows, and a start that asks for no such
   const triggers = async () => (await sql`select tgrelid::regclass || ' ' || tgname as name from pg_trigger where tgname ~ '^_(5|8)00' order by 1`).map(({ name }) => name as string);
 
   const plain = { slug: 'users', auth: true };
-  await sql`select service.create_account('ada@example.org', null, 'Ada', '{admin}', uid => 'ada')`;
-  await sql`select service.create_account('bob@example.org', null, 'Bob', '{}', uid => 'bob')`;
+  await sql`select service_private.create_account('ada@example.org', null, 'Ada', '{admin}', uid => 'ada')`;
+  await sql`select service_private.create_account('bob@example.org', null, 'Bob', '{}', uid => 'bob')`;
   await start({ ...users, properties: { bio: { type: 'string' }, photoURL: { type: 'string', name: 'Portrait', columnName: 'portrait' } } });
   t.same(await plan(), [], 'nothing is left to do');
   t.same([...await sql`select id, email, display_name, portrait, roles, email_verified from users order by id`], [

@@ -130,7 +130,7 @@ test('after_user_create is told, and its failure is its own', async t => {
   t.match(await heard(people, 'after_user_create'), [{ uid, email: 'ada@example.org', displayName: 'Somebody', roles: ['admin', 'welcome'] }], 'what failed is undone');
   const warnings: string[] = [];
   const dba = postgres(people.url, { max: 1, onnotice: ({ severity, message }) => { warnings.push(`${severity}: ${message}`); } });
-  const [row] = await dba`select service.create_account('broken@example.com', null, null, '{}') as uid`;
+  const [row] = await dba`select service_private.create_account('broken@example.com', null, null, '{}') as uid`;
   await dba.end();
   t.match(warnings, [`WARNING: The hook after_user_create failed for the account ${row?.['uid']}: The mailing list is away.`]);
 });

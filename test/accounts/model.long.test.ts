@@ -51,7 +51,7 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
     const as = await tokenFor(root, [], { sid: id });
     await gateway.request('/auth/config', { as });
     expect('a token that was never seen', (await gateway.request('/auth/me', { as })).status, 200);
-    await sql`select service.end_session(${root}, ${id})`;
+    await sql`select service_private.end_session(${root}, ${id})`;
     for (let tries = 1; (await gateway.request('/auth/me', { as })).status === 200; tries++) {
       if (tries === 2_000) return void wrong.push({ what: 'a gateway neither hears nor asks' });
       await setTimeout(1);
@@ -136,7 +136,7 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
     async 'make or delete'(gateway) {
       const account = one(accounts);
       if (!account.isThere) {
-        await sql`select service.create_account(${emailOf(account)}, ${hash}, null, '{}', true, ${account.uid})`;
+        await sql`select service_private.create_account(${emailOf(account)}, ${hash}, null, '{}', true, ${account.uid})`;
         return void Object.assign(account, { isThere: true, disabled: false, isAdmin: false });
       }
       if (below(3) > 0) return;
@@ -173,7 +173,7 @@ test('nobody gets an answer after he was shut out, whichever gateway he asks', a
     .flatMap(([name, times]) => Array.from({ length: times }, () => name));
 
   for (const account of accounts) {
-    await sql`select service.create_account(${emailOf(account)}, ${hash}, null, '{}', true, ${account.uid})`;
+    await sql`select service_private.create_account(${emailOf(account)}, ${hash}, null, '{}', true, ${account.uid})`;
     account.isThere = true;
   }
   while (sessions.length < 5) await transitions['sign in']?.(one(gateways));

@@ -92,8 +92,8 @@ test('a token stands for an account: its roles are those of now, and without one
 test('whoever cannot be looked up is refused', async t => {
   const { register, request, sql } = await lendAccounts(t);
   const { access } = await register('ada@example.org');
-  await sql`alter function service.account_standing(text, text, numeric) rename to away`;
+  await sql`alter function service_private.account_standing(text, text, numeric) rename to away`;
   t.same(refusal(await request('/auth/me', { as: access })), [503, 'ROLE_LOOKUP_FAILED']);
-  await sql`alter function service.away(text, text, numeric) rename to account_standing`;
+  await sql`alter function service_private.away(text, text, numeric) rename to account_standing`;
   t.equal((await request('/auth/me', { as: access })).status, 200, 'which is not remembered');
 });

@@ -211,6 +211,6 @@ async function openWorld(t: Parameters<typeof serveAccounts>[0]): Promise<World>
 
 /** An account with a password that nothing has proven, signed in; its password is hashed once for all. */
 async function join({ sql, login }: World, email: string): Promise<Person> {
-  await sql`select service.create_account(${email}, (select password_hash from service.users where email = 'root@example.org'), null, '{}')`;
+  await sql`select service_private.create_account(${email}, (select password_hash from service.users where email = 'root@example.org'), null, '{}')`;
   return { ...await login(email), email, newEmail: `new-${email}` };
 }

@@ -25,7 +25,7 @@ test('the finder of a search answers only a session that has entered', async t =
   const asked = (entered: boolean) => sql.begin(async transaction => {
     await transaction`set local role service_user`;
     if (entered) await transaction`select service.enter('u1')`;
-    return transaction`select service.secrets__search('merger') as found`;
+    return transaction`select service_private.secrets__search('merger') as found`;
   });
   await t.rejects(asked(false), { code: '42501', message: /^Nobody has entered/ });
   t.equal((await asked(true)).length, 1);

@@ -198,7 +198,7 @@ async function writers(t: Test, service: Files, disk: Disk): Promise<void> {
   t.same(await unentered, [{ id: 1007 }], 'its policies are for all');
   t.same(await sql.begin(async transaction => {
     await transaction`set local role service_user`;
-    return transaction`select service.put_release('{"storageId": "(default)", "bucket": "default", "key": "home/bob/kept"}') is null as none`;
+    return transaction`select service_private.put_release('{"storageId": "(default)", "bucket": "default", "key": "home/bob/kept"}') is null as none`;
   }), [{ none: false }]);
   await remove('papers/1008', null).catch(() => undefined);
 

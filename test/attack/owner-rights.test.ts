@@ -51,7 +51,7 @@ test('a type in a plan is a type, or nothing is run', async t => {
     const { plan, doubtful = [], request = { op: 'create', path: ['posts'] } } = PLANS[place]?.(type) ?? { plan: {} };
     await transaction`select set_config('attack.ran_as', '', false)`;
     const failure = await transaction.savepoint(inside => inside`
-      select service.check_body(${JSON.stringify(request)}::text::jsonb, ${JSON.stringify(BODY)}::text::jsonb, ${JSON.stringify(plan)}::text::jsonb,
+      select service_private.check_body(${JSON.stringify(request)}::text::jsonb, ${JSON.stringify(BODY)}::text::jsonb, ${JSON.stringify(plan)}::text::jsonb,
         ${JSON.stringify(doubtful)}::text::jsonb, 'u1'), current_setting('attack.ran_as', true) as ran_as`).catch((error: unknown) => error as Error);
     const [row] = await transaction`select nullif(current_setting('attack.ran_as', true), '') as ran_as`;
     return { ranAs: (row?.['ran_as'] as string | null) ?? (Array.isArray(failure) ? failure[0]?.['ran_as'] as string | null : null), failure };
@@ -70,8 +70,8 @@ test('a type in a plan is a type, or nothing is run', async t => {
  * reason why that text is none of the caller's.
  */
 const RUN_TEXT: Record<string, string> = {
-  is_readable_date: 'the value is a literal, the type goes through service.known_type',
-  is_readable_id: 'the value is a literal, the type goes through service.is_composite, which reads it as the name of a type',
+  is_readable_date: 'the value is a literal, the type goes through service_private.known_type',
+  is_readable_id: 'the value is a literal, the type goes through service_private.is_composite, which reads it as the name of a type',
   unreadable_columns: 'columns and types are those of the catalog, the value is a parameter',
 };
 
@@ -83,13 +83,13 @@ test('no text that a caller sends is run with the owner\'s rights, at any depth'
       select p.oid, p.proname::text as name, p.prosecdef,
         regexp_replace(regexp_replace(regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
           '--[^\\n]*', '', 'g'), '(\\$\\w*\\$).*?\\1', '', 'g'), '''([^'']|'''')*''', '', 'g') as body
-      from pg_proc p where p.pronamespace = 'service'::regnamespace
+      from pg_proc p where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)
     ), reached as (
       select f.name, f.body from function f where f.prosecdef and has_function_privilege('service_user', f.oid, 'execute')
       union
       select f.name, f.body
       from reached r
-      cross join lateral regexp_matches(r.body, 'service\\.(\\w+)\\(', 'g') called
+      cross join lateral regexp_matches(r.body, 'service(?:_private)?\\.(\\w+)\\(', 'g') called
       join function f on f.name = called[1]
     )
     select distinct name from reached where body ~* '\\mexecute\\M' order by 1`;
@@ -105,7 +105,7 @@ const EXECUTABLE: Record<string, string> = {
   answered: 'reads the answers of the caller that has entered',
   batch_requests: 'reads names of collections, returns requests that run as their caller',
   bulk_requests: 'reads names of collections, returns requests that run as their caller',
-  check_body: 'reads the catalog; a type in it goes through service.known_type',
+  check_body: 'reads the catalog; a type in it goes through service_private.known_type',
   constraint_violations: 'reads the catalog; columns and types are those of the catalog',
   cursor_open: 'returns what the cursor holds, which anybody can decode',
   cursor_seal: 'signs a place in a list, whose rows are read as the caller',
@@ -160,10 +160,10 @@ test('functions with the owner\'s rights have a fixed search path and no public 
 
 test('a request is counted at the time of the server, whatever its caller says', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  await sql`select service.take_request('login ada', 5) from generate_series(1, 4)`;
-  await t.rejects(asUser(sql, transaction => transaction`select service.rate_limit('login ada', 1000000, '2100-01-01')`), { code: '42501' });
-  t.match(await asUser(sql, transaction => transaction`select * from service.take_request('login ada', 5)`), [{ allowed: true, remaining: 0 }]);
-  t.match(await sql`select * from service.take_request('login ada', 5)`, [{ allowed: false, remaining: 0 }]);
+  await sql`select service_private.take_request('login ada', 5) from generate_series(1, 4)`;
+  await t.rejects(asUser(sql, transaction => transaction`select service_private.rate_limit('login ada', 1000000, '2100-01-01')`), { code: '42501' });
+  t.match(await asUser(sql, transaction => transaction`select * from service_private.take_request('login ada', 5)`), [{ allowed: true, remaining: 0 }]);
+  t.match(await sql`select * from service_private.take_request('login ada', 5)`, [{ allowed: false, remaining: 0 }]);
 });
 
 test('a task of the project does not keep one of the service from being done', async t => {

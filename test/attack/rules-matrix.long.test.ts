@@ -165,7 +165,7 @@ async function restoration({ sql }: Matrix): Promise<string> {
     union all
     select format('alter table %I enable row level security', relname) from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace
     union all
-    select pg_get_functiondef(oid) from pg_proc where pronamespace = 'service'::regnamespace and proname in ('roles', 'uid', 'is_anonymous', 'enter')`;
+    select pg_get_functiondef(oid) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and proname in ('roles', 'uid', 'is_anonymous', 'enter')`;
   return rows.map(({ statement }) => statement).join(';\n');
 }
 

@@ -61,7 +61,7 @@ test('the database is quick about long names of files too', async t => {
   const definition = { slug: long(70_000), properties: { [long(70_000)]: { type: 'string', enum: [long(70_000)] } }, securityRules: [{ access: 'public' }] };
   const project = JSON.stringify({ collections: [{ file: 'a.json', definition, broken: [] }], defaults: [], unreadable: [] });
   await sql`set statement_timeout = '2s'`; // it took 20
-  const [row] = await sql<{ plan: { problems: { problem: string }[] } }[]>`select service.plan_project(${project}::text::jsonb) as plan`;
+  const [row] = await sql<{ plan: { problems: { problem: string }[] } }[]>`select service_private.plan_project(${project}::text::jsonb) as plan`;
   t.ok(row?.plan.problems.some(({ problem }) => problem.includes('longer than the 63 bytes')));
 });
 

@@ -159,7 +159,7 @@ test('a trial leaves nothing in its session', async t => {
   await sql.reserve().then(async held => {
     const tried = ['select pg_advisory_lock(7261946173)', `select set_config('role', 'none', false)`];
     const [row] = await held<{ fault: string | null }[]>`
-      select service.restricted_fault(array(select jsonb_array_elements_text(${held.json([tried[0] ?? ''])}))) as fault`;
+      select service_private.restricted_fault(array(select jsonb_array_elements_text(${held.json([tried[0] ?? ''])}))) as fault`;
     t.equal(row?.fault, null);
     t.same(await held`select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`, []);
     t.same(await held`select from pg_proc where proname = 'run_restricted'`, []);

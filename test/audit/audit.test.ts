@@ -70,7 +70,7 @@ test('a check that cannot read the catalog is degraded and not clean, and the ot
   await sql`create table t (id int primary key)`;
   await sql`grant select on t to service_user`;
   const role = `${(await audited(sql)).database.name}_reader`;
-  await sql.unsafe(`create role ${role}; grant usage on schema service to ${role}; grant execute on all functions in schema service to ${role};
+  await sql.unsafe(`create role ${role}; grant usage on schema service, service_private to ${role}; grant execute on all functions in schema service, service_private to ${role};
     grant select on all tables in schema service to ${role}; revoke select on pg_catalog.pg_policy from public;`).simple();
   const found = await sql.begin(async transaction => {
     await transaction.unsafe(`set local role ${role}`);

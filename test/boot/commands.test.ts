@@ -86,7 +86,7 @@ test('rowgate migrate tells what it does as JSON, and with an exit code', async 
   t.equal((await ask('--check'))[0], 2);
   t.equal((await ask('--plan', '--json'))[0], 0, 'a plan alone is no failure');
   const [done, { migrations, sources }] = await ask('--json') as [number, { migrations: string[]; sources: string[] }];
-  t.same([done, migrations[0], sources.includes('sql/catalog/reload.sql')], [0, '000001.sql', true]);
+  t.same([done, migrations[0], sources.includes('sql/public/schema/reload.sql')], [0, '000001.sql', true]);
   t.same(await ask('--json'), [0, { migrations: [], sources: [] }]);
   t.same(await ask('--check', '--json'), [0, { script: null }]);
   t.same(await ask('--check'), [0, '-- The schema of the service is up to date.\n']);

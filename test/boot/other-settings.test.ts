@@ -31,13 +31,13 @@ test('a start says in one line that another gateway runs with other settings, an
   t.match(JSON.parse(json.output), { settings: { hooks: {}, channels: [{ match: 'log', ttl: 3_600_000 }], storage: { policies: [{ allow: 'public' }] } }, gateways: [{ differsIn: ['storage'] }] });
   t.match((await runCommand(t, ['settings'], env)).output, /storage: .*"public"[^]*started with others:\n {2}(127\.0\.0\.1|local), session \d+ since .*: storage\n$/);
 
-  const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pid from service.other_gateways(service.standing_settings())`;
+  const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pid from service_private.other_gateways(service_private.standing_settings())`;
   await sql`select pg_terminate_backend(${pid})`;
-  await until('the session is made anew', async () => (await sql<{ pid: number }[]>`select pid from service.other_gateways(service.standing_settings())`).some(other => other.pid !== pid));
+  await until('the session is made anew', async () => (await sql<{ pid: number }[]>`select pid from service_private.other_gateways(service_private.standing_settings())`).some(other => other.pid !== pid));
   t.pass('a gateway whose session was lost is known again');
 
   await killed(first);
-  await until('it is gone', async () => (await sql`select from service.other_gateways(service.standing_settings())`).length === 0);
+  await until('it is gone', async () => (await sql`select from service_private.other_gateways(service_private.standing_settings())`).length === 0);
   await killed(second);
   const after = await startedWith(t, FIRST, env);
   t.notMatch(after.output(), OTHER, 'gateways that have died are no others');

@@ -32,7 +32,7 @@ function write(folder: string, files: Record<string, object>): void {
 /** A project whose posts are provisioned and have so many rows. */
 async function project(t: Test, rows: number) {
   const { sql, url } = await createDatabase(t, { template: 'served' });
-  await sql`select service.define_collections(${projectOf(t, { posts })}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, { posts })}::text::jsonb)`;
   await provision(sql);
   await sql`insert into posts (title) select repeat('x', 40) from generate_series(1, ${rows})`;
   await sql`analyze posts`;
@@ -74,7 +74,7 @@ test('every kind of statement has a lock of its own, as PostgreSQL takes it', as
   const steps = JSON.parse((await plan('--json')).output) as { kind: string; target: string; statement: string | null; concurrent: boolean; lock: string | null }[];
   const locking = steps.filter(({ lock }) => lock !== null).map(({ kind }) => kind);
   t.ok(new Set(locking).size >= 6, locking.join());
-  await sql`select service.define_collections(${projectOf(t, later)}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, later)}::text::jsonb)`;
   for (const { statement, lock, concurrent } of steps) if (statement !== null && !concurrent) {
     const held = await sql.begin(async transaction => {
       await transaction.unsafe(statement);
@@ -99,7 +99,7 @@ test('what it writes is what a migration runs, after what stands there', async t
   t.match(await plan('--write'), { code: 0, stderr: /migrations\/current\.sql: \d+ statements written, 0 statements noted that must run alone\.\n$/ });
   const script = readFileSync(join(folder, 'migrations/current.sql'), 'utf8');
   t.match(script, /^-- mine\nselect 1;\n\n[^]*create table public\.users \([^]*;\n$/);
-  await sql`select service.define_collections(${projectOf(t, later)}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, later)}::text::jsonb)`;
   await sql.unsafe(script).simple();
   t.same(await sql`select target, statement from service.provision_plan() where statement is not null`, [], 'and leaves nothing to do');
 });

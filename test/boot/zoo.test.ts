@@ -85,13 +85,13 @@ test('tables whose look ends with an error are left out and named with it, at th
     create table broken (id integer primary key, kind hostile);
     create table sound (id integer primary key, broken_id integer references broken);
     create table other (id integer primary key, kind hostile);
-    alter function service.introspected_properties(service.introspected_table[]) rename to sound_properties;
-    create function service.introspected_properties(tables service.introspected_table[]) returns setof service.properties language plpgsql stable as $$
+    alter function service_private.introspected_properties(service.introspected_table[]) rename to sound_properties;
+    create function service_private.introspected_properties(tables service.introspected_table[]) returns setof service.properties language plpgsql stable as $$
     begin
       if exists (select from unnest(tables) t join pg_attribute a on a.attrelid = t.oid join pg_type y on y.oid = a.atttypid where y.typname = 'hostile') then
         raise exception 'cannot tell what hostile is' using errcode = 'statement_too_complex';
       end if;
-      return query select * from service.sound_properties(tables);
+      return query select * from service_private.sound_properties(tables);
     end $$`).simple();
   const { service, lines } = await logged(t, url);
   const left = (name: string) => lines.filter(line => line === `public.${name} is not served: it could not be looked at: cannot tell what hostile is`);
@@ -104,8 +104,8 @@ test('tables whose look ends with an error are left out and named with it, at th
   await service.database.catalog.refresh();
   t.equal(service.database.catalog.current.document.version, version, 'what is left out moves no version');
   t.equal(left('broken').length, 1, 'each is named once');
-  await sql`drop function service.introspected_properties(service.introspected_table[])`;
-  await sql`alter function service.sound_properties(service.introspected_table[]) rename to introspected_properties`;
+  await sql`drop function service_private.introspected_properties(service.introspected_table[])`;
+  await sql`alter function service_private.sound_properties(service.introspected_table[]) rename to introspected_properties`;
   await service.database.catalog.refresh();
   for (const slug of ['broken', 'other', 'later']) t.equal((await service.request(`/data/${slug}`)).status, 200, slug);
 });
@@ -117,13 +117,13 @@ test('views whose query cannot be taken apart are left out and named with the er
     create view deep with (security_invoker = on) as select id from sound where ${'('.repeat(3)}id${' + 1)'.repeat(3)} > 0;
     create view over_deep with (security_invoker = on) as select id from deep;
     create view fine with (security_invoker = on) as select id from sound;
-    alter function service.node_tree(text) rename to sound_tree;
-    create function service.node_tree(tree text) returns jsonb language plpgsql as $$
+    alter function service_private.node_tree(text) rename to sound_tree;
+    create function service_private.node_tree(tree text) returns jsonb language plpgsql as $$
     begin
       if tree like '%OPEXPR%' then
         raise exception 'stack depth limit exceeded' using errcode = 'statement_too_complex';
       end if;
-      return service.sound_tree(tree);
+      return service_private.sound_tree(tree);
     end $$`).simple();
   const { service } = await logged(t, url);
   t.match((await service.database.report()).skipped, [
@@ -139,7 +139,7 @@ test('an error that no table causes is the error of the look', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
   await sql.unsafe(`
     create table sound (id integer primary key);
-    alter function service.keep_file_statements() rename to kept;
-    create function service.keep_file_statements() returns void language plpgsql as $$ begin raise exception 'the disk is full'; end $$`).simple();
+    alter function service_private.keep_file_statements() rename to kept;
+    create function service_private.keep_file_statements() returns void language plpgsql as $$ begin raise exception 'the disk is full'; end $$`).simple();
   await t.rejects(openService(url, { SERVICE_UNPROTECTED_TABLES: 'serve' }), { message: 'the disk is full' });
 });

@@ -186,7 +186,7 @@ test('changed, disabled and dropped callbacks', async t => {
   await define(sql, { posts: { ...posts, columns, callbacks: { beforeSave: 'app.another' } } });
   await sql`create function app.another(op text, old jsonb, new jsonb) returns jsonb language sql return '{"note": "another"}'::jsonb`;
   const ran = (await provision(sql)).map(({ kind, target }) => `${kind} ${target}`);
-  t.same(ran, ['function service.posts__before_save', 'trigger public.posts._100_before_delete', 'trigger public.posts._300_stamp', 'trigger public.posts._900_after_delete', 'trigger public.posts._900_after_save']);
+  t.same(ran, ['function service_private.posts__before_save', 'trigger public.posts._100_before_delete', 'trigger public.posts._300_stamp', 'trigger public.posts._900_after_delete', 'trigger public.posts._900_after_save']);
   t.match(await sql`update posts set title = 'x' returning note`, [{ note: 'another' }]);
   t.same((await provision(sql)), []);
 });

@@ -90,7 +90,7 @@ const project = projectOf(t, files);
 registerTemplate('damage', onServed({
   content: () => project,
   async build(sql) {
-    await sql`select service.define_collections(${project}::text::jsonb)`;
+    await sql`select service_private.define_collections(${project}::text::jsonb)`;
     await provision(sql);
     await sql`insert into users (name) values ('Ada')`;
   },

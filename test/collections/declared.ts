@@ -51,7 +51,7 @@ export async function define(sql: postgres.Sql, collections: Record<string, Decl
     await transaction`
       select service.fail(400, 'SCHEMA_CHANGE_FAILED', string_agg(format('%s: %s', p.path, p.problem), E'\n' order by p.path),
         jsonb_build_object('problems', jsonb_agg(p order by p.path)))
-      from service.expression_problems() p having count(*) > 0`;
+      from service_private.expression_problems() p having count(*) > 0`;
   });
 }
 

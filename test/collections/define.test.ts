@@ -21,7 +21,7 @@ const inOrder = { ...posts, propertiesOrder: ['id', 'title', 'status', 'author']
 test('a collection is defined beside those that there are, with the rows that a file would give', async t => {
   const { sql, url } = await createDatabase(t, { template: 'served' });
   const files = { users: { ...users, securityRules: [{ ownerField: 'id' }] } };
-  await sql`select service.define_collections(${projectOf(t, files)}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, files)}::text::jsonb)`;
   t.same(await sql`select service.define_collection(${sql.json(inOrder)}) as changed`, [{ changed: true }]);
   const expected = await rowsOf(sql, projectOf(t, { ...files, posts }));
   const actual = await sql`select json_build_object('collections', (select json_agg(c order by c.slug) from service.collections c),
@@ -37,7 +37,7 @@ test('a collection is defined beside those that there are, with the rows that a 
 
 test('what is defined anew keeps its place and its order', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  await sql`select service.define_collections(${projectOf(t, { users, posts })}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, { users, posts })}::text::jsonb)`;
   await sql`select service.define_collection(${sql.json({ ...inOrder, properties: { ...posts.properties, note: { type: 'string' } }, propertiesOrder: ['id', 'note', 'title', 'status', 'author'] })})`;
   t.same((await sql`select name from service.properties where collection = 'posts' order by position`).map(row => row['name'] as string), ['id', 'note', 'title', 'status', 'authorId']);
   t.same((await sql`select slug from service.collections order by slug`).map(row => row['slug'] as string), ['posts', 'users']);
@@ -62,7 +62,7 @@ test('a definition that is wrong is refused in the words of a start, and leaves 
 test('a start with files that did not change writes nothing', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const project = projectOf(t, { users, posts });
-  const define = async () => (await sql`select service.define_collections(${project}::text::jsonb) as changed`)[0]?.['changed'] as boolean;
+  const define = async () => (await sql`select service_private.define_collections(${project}::text::jsonb) as changed`)[0]?.['changed'] as boolean;
   const written = async () => (await sql`select xmin::text, slug as name from service.collections union all select xmin::text, defined_from from service.catalog order by 2`).map(row => ({ ...row }));
   t.equal(await define(), true);
   const before = await written();

@@ -76,7 +76,7 @@ test('step by step is as at once, a second start has nothing to do, and no row i
         }
       }
       t.same((await plan(grown.sql)).filter(({ statement }) => statement !== null), [], 'a second start has nothing to do');
-      t.equal((await grown.sql`select service.define_collections(${projectOf(t, files)}::text::jsonb) as changed`)[0]?.['changed'], false);
+      t.equal((await grown.sql`select service_private.define_collections(${projectOf(t, files)}::text::jsonb) as changed`)[0]?.['changed'], false);
       await bring(fresh.sql, projectOf(t, files));
       t.same(await described(grown.sql), await described(fresh.sql), JSON.stringify(changes));
     } finally {
@@ -86,7 +86,7 @@ test('step by step is as at once, a second start has nothing to do, and no row i
 });
 
 async function bring(sql: postgres.Sql, project: string): Promise<void> {
-  await sql`select service.define_collections(${project}::text::jsonb)`;
+  await sql`select service_private.define_collections(${project}::text::jsonb)`;
   await provision(sql);
 }
 

@@ -75,7 +75,7 @@ export async function rowsOf(sql: postgres.Sql, project: string): Promise<Catalo
   const undone = new Error('undone');
   let rows: CatalogRows | undefined;
   await sql.begin(async transaction => {
-    await transaction`select service.store_collections(${project}::text::jsonb)`;
+    await transaction`select service_private.store_collections(${project}::text::jsonb)`;
     const [row] = await transaction<{ rows: CatalogRows }[]>`
       select json_build_object(
         'collections', (select coalesce(json_agg(c order by c.slug), '[]') from service.collections c),

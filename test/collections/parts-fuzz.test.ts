@@ -103,8 +103,8 @@ test('closed parts are left out and kept as a model of both says', { timeout: 60
   const { sql } = await createDatabase(t, { template: 'served' });
   const closedIn = async (definition: Definition, roles: string[]) => {
     const [row] = await sql`
-      select service.closed_parts(a, ${roles}, 'read') as read, service.closed_parts(a, ${roles}, 'replace') as replaced, service.open_expression('($1::text::jsonb)', service.closed_parts(a, ${roles}, 'read')) as expression
-      from service.value_attributes(${JSON.stringify(definition)}::text::jsonb) a`;
+      select service_private.closed_parts(a, ${roles}, 'read') as read, service_private.closed_parts(a, ${roles}, 'replace') as replaced, service_private.open_expression('($1::text::jsonb)', service_private.closed_parts(a, ${roles}, 'read')) as expression
+      from service_private.value_attributes(${JSON.stringify(definition)}::text::jsonb) a`;
     return row as unknown as { read: Json; replaced: Json; expression: string };
   };
   const cases = definition.chain(definition => fc.tuple(fc.constant(definition), valueOf(definition), valueOf(definition), fc.constantFrom(...ROLES)));
@@ -112,12 +112,12 @@ test('closed parts are left out and kept as a model of both says', { timeout: 60
     const [definition, stored, sent, roles] = JSON.parse(JSON.stringify(made)) as typeof made; // not of a null prototype
     const { read, replaced, expression } = await closedIn(definition, roles);
     const value = JSON.stringify(stored);
-    const [compiled] = await sql.unsafe(`select coalesce(${expression}, 'null') as value, coalesce(service.open_parts($1::text::jsonb, $2::text::jsonb), 'null') as called`, [value, JSON.stringify(read)]);
+    const [compiled] = await sql.unsafe(`select coalesce(${expression}, 'null') as value, coalesce(service_private.open_parts($1::text::jsonb, $2::text::jsonb), 'null') as called`, [value, JSON.stringify(read)]);
     const expected = shown(definition, stored, roles);
     assert.deepStrictEqual(compiled?.['value'] as Json, expected, `compiled: ${expression}`);
     assert.deepStrictEqual(compiled?.['called'] as Json, expected, 'called');
 
-    const left = await sql`select service.kept_parts('things', 'f', ${JSON.stringify(sent)}::text::jsonb, ${value}::text::jsonb, ${JSON.stringify(replaced)}::text::jsonb) as left`
+    const left = await sql`select service_private.kept_parts('things', 'f', ${JSON.stringify(sent)}::text::jsonb, ${value}::text::jsonb, ${JSON.stringify(replaced)}::text::jsonb) as left`
       .then(([row]) => row?.['left'] as Json, (error: unknown) => { t.match(error, { hint: 'FIELD_NOT_WRITABLE' }); return 'refused'; });
     let wanted: Json;
     try { wanted = kept(definition, sent, stored, roles) ?? null; } catch (error) { if (!(error instanceof Refused)) throw error; wanted = 'refused'; }

@@ -200,7 +200,7 @@ test('history shows each reader what he may read, tells of no other change, and 
 
 test('a plain write to such a collection is one statement, and one without closed parts is what it is elsewhere', async t => {
   const { sql } = await shop();
-  const planned = async (op: string, body: string[], role: string) => (await sql`select service.write_plan(${JSON.stringify({ op, collection: 'things', body })}::text::jsonb, array[${role}]) as plan`)[0]?.['plan'];
+  const planned = async (op: string, body: string[], role: string) => (await sql`select service_private.write_plan(${JSON.stringify({ op, collection: 'things', body })}::text::jsonb, array[${role}]) as plan`)[0]?.['plan'];
   for (const op of ['create', 'update']) t.match((await planned(op, ['flat', 'rows', 'blocks'], 'writer')).fastPath, String);
   t.notMatch((await planned('update', ['name', 'plain'], 'writer')).statement, /kept_parts|closed/);
   t.notMatch((await planned('update', ['mixed'], 'staff')).fastPath, /kept_parts/, 'nor is anything kept from who may read and write all of it');

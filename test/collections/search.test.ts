@@ -119,7 +119,7 @@ test('an unknown language stops boot, together with every other problem', async 
 
 test('without the extensions searches are plainer, with one warning each', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });
-  await sql.unsafe('create or replace function service.extension_schema(name text) returns text language sql stable set search_path = pg_catalog, pg_temp return null::text');
+  await sql.unsafe('create or replace function service_private.extension_schema(name text) returns text language sql stable set search_path = pg_catalog, pg_temp return null::text');
   const block = { fields: ['title'], mode: 'hybrid', unaccent: true, fuzzy: true };
   const { warnings } = await boot(t, url, { search: block });
   t.same(warnings, [

@@ -39,7 +39,7 @@ const WORDS: Record<string, string> = {
 test('a collection file and a table that was there before get the same singular', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const rows = await sql<{ name: string; singular: string }[]>`
-    select n as name, service.singular(n) as singular from jsonb_array_elements_text(${JSON.stringify(Object.keys(WORDS))}::text::jsonb) n`;
+    select n as name, service_private.singular(n) as singular from jsonb_array_elements_text(${JSON.stringify(Object.keys(WORDS))}::text::jsonb) n`;
   t.same(Object.fromEntries(rows.map(({ name, singular }) => [name, singular])), WORDS);
 });
 

@@ -114,7 +114,7 @@ test('a junction stamps its links, the catalog of a second boot is the first\'s'
   await as(sql, 'ann', `insert into notes_tags (note_id, tag_id, linked_by) values (1, 1, 'eve')`);
   t.same(told((await sql`select linked_by, linked_at from notes_tags`)[0]), { linked_by: 'ann', linked_at: 'now' });
   t.match(await sql`select tgname, tgfoid::regprocedure::text as function from pg_trigger where tgname = '_300_stamp' order by 2`,
-    [{ function: 'service.notes__stamp()' }, { function: 'service.notes_tags__link__stamp()' }]);
+    [{ function: 'service_private.notes__stamp()' }, { function: 'service_private.notes_tags__link__stamp()' }]);
   t.same(await provision(sql), []);
   t.same((await plan(sql)).filter(({ verdict }) => verdict !== 'report'), []);
 });

@@ -38,11 +38,11 @@ test('a DBA finds a column that is never null, an index, a trigger, and one rest
     permissive: false, command: '*',
     using: / OR \(\(org_id\)::text = ANY \(ARRAY\( SELECT \(m\.org_id\)::text AS org_id FROM members m WHERE \(\(m\.uid = \( SELECT service\.uid\(\) AS uid\)\) AND \(m\.deleted_at IS NULL\)\)\)\)\)\)$/,
   });
-  t.same(await triggers(sql, 'jobs'), ['CREATE TRIGGER _400_tenant BEFORE INSERT OR UPDATE ON public.jobs FOR EACH ROW EXECUTE FUNCTION service.jobs__tenant()']);
+  t.same(await triggers(sql, 'jobs'), ['CREATE TRIGGER _400_tenant BEFORE INSERT OR UPDATE ON public.jobs FOR EACH ROW EXECUTE FUNCTION service_private.jobs__tenant()']);
   t.same(await sql`select attnotnull from pg_attribute where attrelid in ('orders'::regclass, 'jobs'::regclass) and attname = 'org_id'`, [{ attnotnull: true }, { attnotnull: true }]);
   t.same(await sql`select indexrelid::regclass::text as name from pg_index where indrelid in ('orders'::regclass, 'jobs'::regclass) and not indisunique order by 1`, [{ name: 'jobs_org_id_fk_idx' }, { name: 'orders_org_id_tenant_idx' }]);
   t.match(await sql`select confdeltype::text as on_delete from pg_constraint where conrelid = 'jobs'::regclass and contype = 'f'`, [{ on_delete: 'r' }], 'as of any foreign key that is required');
-  t.equal((await sql`select obj_description('service.orders__tenant()'::regprocedure) as text`)[0]?.['text'], 'Trigger: keeps the rows of public.orders with their tenants. Generated.');
+  t.equal((await sql`select obj_description('service_private.orders__tenant()'::regprocedure) as text`)[0]?.['text'], 'Trigger: keeps the rows of public.orders with their tenants. Generated.');
   t.same(await plan(sql), [], 'nothing is left to do');
 });
 
@@ -58,7 +58,7 @@ test('who the caller belongs to is read once a statement, after it has entered, 
   t.notOk(lines.some(line => /^\s*SubPlan/.test(line) && !/CTE/.test(line)), lines.join('\n'));
   const shapes = ['orders', 'jobs'].flatMap(collection => [{ op: 'create', body: [collection === 'jobs' ? 'title' : 'note'] }, { op: 'update', body: [collection === 'jobs' ? 'title' : 'note'] }, { op: 'delete', body: [] }].map(shape => ({ ...shape, collection })));
   for (const shape of shapes) {
-    const [row] = await sql<{ fast: string | null }[]>`select service.write_plan(${sql.json(shape)}, '{}') ->> 'fastPath' as fast`;
+    const [row] = await sql<{ fast: string | null }[]>`select service_private.write_plan(${sql.json(shape)}, '{}') ->> 'fastPath' as fast`;
     t.ok(row?.fast, JSON.stringify(shape));
     if (shape.op === 'create') continue;
     for (const settings of PLANNERS) {

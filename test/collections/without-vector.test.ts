@@ -4,7 +4,7 @@ import { createDatabase } from '../harness/database.ts';
 import { createService, openService, storeFiles } from '../harness/service.ts';
 
 /** A server whose pgvector cannot be seen. */
-const WITHOUT = `create or replace function service.extension_schema(name text) returns text language sql stable set search_path = pg_catalog, pg_temp return case when name <> 'vector' then 'public' end`;
+const WITHOUT = `create or replace function service_private.extension_schema(name text) returns text language sql stable set search_path = pg_catalog, pg_temp return case when name <> 'vector' then 'public' end`;
 
 test('without pgvector vector properties are left out with one warning, and everything else works', async t => {
   const { url, sql } = await createDatabase(t, { template: 'served' });

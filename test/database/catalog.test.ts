@@ -50,7 +50,7 @@ test('temporary tables, revokes and the grants of a look are not announced', asy
   await sql.unsafe('drop table scratch').catch(() => undefined); // another connection's
   await sql`create temporary table scratch_too on commit drop as select 1`;
   await sql`revoke select on note from service_user`;
-  t.equal((await sql`select service.grant_served()`).length, 1);
+  t.equal((await sql`select service_private.grant_served()`).length, 1);
   await sql`comment on table note is 'said'`;
   await sql`grant usage on schema public to service_user`;
   await sql.notify('service_catalog', 'the end');
@@ -101,11 +101,11 @@ test('a LISTEN connection that is killed comes back, and what was missed meanwhi
 test('while the tables cannot be read the last catalog stays in use', async t => {
   const own = await service(t);
   const { version } = own.database.catalog.current.document;
-  await own.sql`alter function service.introspect(text, text) rename to gone`;
+  await own.sql`alter function service_private.introspect(text, text) rename to gone`;
   await t.rejects(own.database.catalog.refresh());
   t.equal((await own.request('/data/note/1')).status, 200);
   t.equal(own.database.catalog.current.document.version, version);
-  await own.sql`alter function service.gone(text, text) rename to introspect`;
+  await own.sql`alter function service_private.gone(text, text) rename to introspect`;
   await own.sql`alter table note add column more text`;
   await becomes(own, '/data/note?more=eq.x', 200);
 });

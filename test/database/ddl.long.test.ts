@@ -219,8 +219,8 @@ test('a look sees all tables as they were at one moment', async t => {
     end $$`).simple();
   const { looking } = await sql.begin(async transaction => {
     await transaction`select pg_advisory_xact_lock(4711)`;
-    const looking = sql`select service.introspect('public', 'skip')`.execute();
-    await until('it looks', async () => (await running(sql, '%service.introspect(%')).length > 0);
+    const looking = sql`select service_private.introspect('public', 'skip')`.execute();
+    await until('it looks', async () => (await running(sql, '%service_private.introspect(%')).length > 0);
     await transaction.unsafe(`drop table note cascade; ${note('note')}`).simple();
     return { looking };
   });
@@ -232,7 +232,7 @@ test('DDL waits for a look that grants what it changes, and is not refused', asy
   const { sql } = await service(t);
   await sql`revoke all on note from service_user`;
   const { renaming } = await sql.begin(async transaction => {
-    t.not((await transaction`select service.grant_served()`).length, 0);
+    t.not((await transaction`select service_private.grant_served()`).length, 0);
     const renaming = sql`alter table note rename to job`.execute();
     await until('it waits', async () => (await running(sql, 'alter table note%')).length > 0);
     return { renaming };

@@ -16,7 +16,7 @@ const { migrations } = schema;
 function withNext(body: string): SchemaFiles {
   const number = migrations.length + 1;
   const hash = `sha1:${createHash('sha1').update(body).digest('hex')}`;
-  return { ...schema, migrations: [...migrations, { number, name: `00000${number}.sql`, hash, previous: migrations.at(-1)?.hash ?? '-', body, replaces: undefined }] };
+  return { ...schema, migrations: [...migrations, { number, name: `00000${number}.sql`, hash, previous: migrations.at(-1)?.hash ?? '-', body }] };
 }
 
 /** The service's schema with another text of one function. */
@@ -74,25 +74,25 @@ test('a function whose text changed is installed again, and no other', async t =
   await migrate(sql, schema);
   const changed = withText('sql/catalog/humanize.sql', text => text.replace('upper(', 'lower('));
   t.same((await migrate(sql, changed))?.sources.map(({ path }) => path), ['sql/catalog/humanize.sql']);
-  t.equal((await sql`select service.humanize('Order_items') as label`)[0]?.['label'], 'order items');
+  t.equal((await sql`select service_private.humanize('Order_items') as label`)[0]?.['label'], 'order items');
 });
 
 test('what a migration drops is installed again, with all that hung on it', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
-  const [before] = await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`;
-  const done = await migrate(sql, withNext('drop function service.base_type(oid) cascade'));
+  const [before] = await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
+  const done = await migrate(sql, withNext('drop function service_private.base_type(oid) cascade'));
   t.ok(done?.sources.some(({ path }) => path === 'sql/catalog/base_type.sql'));
   t.ok((done?.sources.length ?? 0) > 2, 'what hangs on it as well');
-  t.same(await sql`select count(*) from pg_proc where pronamespace = 'service'::regnamespace`, [before]);
+  t.same(await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`, [before]);
 });
 
 test('an upgrade that fails leaves nothing of itself, and says which file it was', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);
   await t.rejects(migrate(sql, withNext('create table service.half (); select 1 / 0')), { code: '22012' });
-  const broken = withText('sql/identity/uid.sql', text => text.replace('returns text', 'returns integer'));
-  await t.rejects(migrate(sql, { ...broken, migrations: withNext('create table service.half ()').migrations }), { code: '42P13', message: /^sql\/identity\/uid\.sql: / });
+  const broken = withText('sql/public/identity/uid.sql', text => text.replace('returns text', 'returns integer'));
+  await t.rejects(migrate(sql, { ...broken, migrations: withNext('create table service.half ()').migrations }), { code: '42P13', message: /^sql\/public\/identity\/uid\.sql: / });
   t.equal(await applied(sql), migrations.length);
   t.equal((await sql`select from pg_tables where tablename = 'half'`).length, 0);
   await migrate(sql, withNext('create table service.half ()'));
@@ -127,7 +127,7 @@ test('without leave to migrate, what is missing is named', async t => {
   await migrate(sql, schema);
   await requireMigrated(sql, schema);
   await t.rejects(requireMigrated(sql, withNext('select 1')), new RegExp(`^The database lacks 00000${migrations.length + 1}\\.sql of`));
-  await t.rejects(requireMigrated(sql, withText('sql/identity/uid.sql', text => `${text}\n`)), /^The database has another text of sql\/identity\/uid\.sql, and/);
+  await t.rejects(requireMigrated(sql, withText('sql/public/identity/uid.sql', text => `${text}\n`)), /^The database has another text of sql\/public\/identity\/uid\.sql, and/);
   t.equal(await applied(sql), migrations.length);
 });
 

@@ -12,7 +12,7 @@ const many = (count: number, properties: object) =>
 
 test('writers, readers of the catalog and reloads go on while it plans', async t => {
   const { sql, url } = await createDatabase(t, { template: 'served' });
-  await sql`select service.define_collections(${projectOf(t, many(120, { text: { type: 'string' } }))}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, many(120, { text: { type: 'string' } }))}::text::jsonb)`;
   await provision(sql);
   const later = projectOf(t, many(120, { text: { type: 'string', validation: { required: true } }, more: { type: 'string' } }));
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -20,7 +20,7 @@ test('writers, readers of the catalog and reloads go on while it plans', async t
   const other = postgres(url, { max: 1, connection: { lock_timeout: 100 }, fetch_types: false });
   t.teardown(() => other.end());
   const over = new AbortController();
-  const planning = sql<{ plan: { steps: unknown[]; changes: unknown[] } }[]>`select service.plan_project(${later}::text::jsonb) as plan`.then(rows => {
+  const planning = sql<{ plan: { steps: unknown[]; changes: unknown[] } }[]>`select service_private.plan_project(${later}::text::jsonb) as plan`.then(rows => {
     over.abort();
     return rows[0]?.plan;
   });
@@ -29,7 +29,7 @@ test('writers, readers of the catalog and reloads go on while it plans', async t
   while (!over.signal.aborted) {
     await other`insert into things7 (text) values ('a')`;
     await other`select service.reload()`;
-    await other`select service.catalog_document()`;
+    await other`select service_private.catalog_document()`;
     const locks = await other<{ name: string }[]>`
       select l.mode || ' ' || c.relname as name from pg_locks l
       join pg_class c on c.oid = l.relation and c.relnamespace not in ('service'::regnamespace, 'pg_catalog'::regnamespace)

@@ -125,7 +125,7 @@ void t.test('of many rows the shape has every name, and those that some leave ou
   t.strictSame(shape('POST /album/bulk', { rows: [], upsert: true }), { op: 'create', collection: 'album', body: [], conflict: [], bulk: { list: 'rows' } });
   for (const body of [{}, { rows: [], items: [] }, { updates: [] }, { rows: [], other: 1 }, { rows: [], onConflict: ['a'] }, { rows: [], upsert: 'yes' }, { rows: [], upsert: true, onConflict: 'a' },
     '{"rows":[],"a,b":1}', `{"rows":[],"upsert":true,"onConflict":["${'x'.repeat(9000)}"]}`]) {
-    t.equal(shape('POST /album/bulk', body).bulk, undefined, 'left to service.write');
+    t.equal(shape('POST /album/bulk', body).bulk, undefined, 'left to service_private.write');
   }
   t.strictSame(ask('POST /album/bulk?fields=a', '{"rows":[{"a":1.10}]}').text,
     '{"op":"create","path":["album"],"bulk":true,"fields":["a"],"bounds":{"items":1000,"answer":1000000},"body":{"rows":[{"a":1.10}]}}');

@@ -13,7 +13,7 @@ test('partitions are pruned for the caller of the statement, however it comes to
 });
 
 test('it is noticed when nothing is entered first', async t => {
-  const never = 'create or replace function service.needs_entering(statement text) returns boolean language sql stable return false;';
+  const never = 'create or replace function service_private.needs_entering(statement text) returns boolean language sql stable return false;';
   const wrong = await wrongShapes(await open(t, never));
   // An id names its partition itself.
   t.same(Object.keys(PARTITION_QUESTIONS).filter(name => !wrong.has(name)), ['a row'], 'questions that were answered right all the same');
@@ -49,7 +49,7 @@ test('only what can be called too early is entered first', async t => {
   for (const [expressions, enters] of [[bare, true], [waiting, false]] as const) {
     for (const expression of expressions) {
       await sql.unsafe(`alter policy own on events using (${expression})`);
-      const [row] = await sql<{ enters: boolean }[]>`select service.needs_entering('select from public.events') as enters`;
+      const [row] = await sql<{ enters: boolean }[]>`select service_private.needs_entering('select from public.events') as enters`;
       t.equal(row?.enters, enters, expression);
     }
   }

@@ -18,7 +18,7 @@ const { claims: CLAIMS } = asker('caller 1', [], false, 'team 1');
 
 async function fastPath({ sql }: TestService, op: 'create' | 'update' | 'delete', collection: string, body: Record<string, unknown>, more: object = {}): Promise<string> {
   const shape = JSON.stringify({ op, collection, body: Object.keys(body), ...more });
-  const [row] = await sql<{ fast: string }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ->> 'fastPath' as fast`;
+  const [row] = await sql<{ fast: string }[]>`select service_private.write_plan(${shape}::text::jsonb, '{}') ->> 'fastPath' as fast`;
   return row?.fast ?? '';
 }
 

@@ -79,7 +79,7 @@ async function faults(sql: postgres.Sql, change: string): Promise<string[]> {
   let found: string[] = [];
   await sql.begin(async transaction => {
     await transaction.unsafe(change).simple();
-    found = (await transaction<{ fault: string }[]>`select fault from service.role_faults('nobody') fault`).map(({ fault }) => fault);
+    found = (await transaction<{ fault: string }[]>`select fault from service_private.role_faults('nobody') fault`).map(({ fault }) => fault);
     throw new TakeBack();
   }).catch((error: unknown) => { if (!(error instanceof TakeBack)) throw error; });
   return found;

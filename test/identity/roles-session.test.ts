@@ -31,8 +31,8 @@ const REFUSED: [statement: string, code: string][] = [
   ['drop policy everybody on public.products', '42501'],
   ['create trigger mine before insert on public.products execute function suppress_redundant_updates_trigger()', '42501'],
   ['select service.compile(\'{}\', \'{}\')', '42501'],
-  ['select service.login_role(\'mine\', \'x\', \'{}\')', '42501'],
-  ['select service.run(\'{}\', \'{}\')', '42501'],
+  ['select service_private.login_role(\'mine\', \'x\', \'{}\')', '42501'],
+  ['select service_private.run(\'{}\', \'{}\')', '42501'],
   ['select rolpassword from pg_authid', '42501'],
   ['select passwd from pg_shadow', '42501'],
   ['select pg_read_file(\'postgresql.conf\')', '42501'],
@@ -75,7 +75,7 @@ test('reset, discard and a new transaction leave the role and the read-only defa
 
 test('a cursor\'s signature does not change for whoever shadows what it is made with', async t => {
   const lane = await connection(t, await lendService(t));
-  const seal = async (): Promise<unknown> => (await lane`select service.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
+  const seal = async (): Promise<unknown> => (await lane`select service_private.cursor_seal('products', '{"k":[],"v":["1"]}') as seal`)[0]?.['seal'];
   const honest = await seal();
   await lane.unsafe(`
     set default_transaction_read_only = off; set transaction_read_only = off;

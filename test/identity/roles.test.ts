@@ -40,21 +40,21 @@ test('the end-user role reaches no table, view or sequence of the service, not e
 test('the end-user role may call what is meant for it, and nobody may call anything without a grant', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const callable = await sql<{ name: string; definer: boolean }[]>`
-    select distinct proname as name, prosecdef as definer from pg_proc where pronamespace = 'service'::regnamespace and has_function_privilege('service_user', oid, 'execute')`;
+    select distinct proname as name, prosecdef as definer from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and has_function_privilege('service_user', oid, 'execute')`;
   const named = (definer: boolean) => callable.filter(one => one.definer === definer).map(({ name }) => name);
   t.same(named(true).filter(name => !(name in WITH_THE_OWNERS_RIGHTS)), [], 'functions with the owner\'s rights beyond those');
   t.same(OF_POLICIES.filter(name => !named(false).includes(name)), []);
   t.same(await sql`
     select p.oid::regprocedure::text as name from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-    where p.pronamespace = 'service'::regnamespace and a.grantee = 0`, [], 'functions that PUBLIC may call');
+    where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and a.grantee = 0`, [], 'functions that PUBLIC may call');
 });
 
 test('whatever runs with the owner\'s rights looks names up where only the system can put them', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const definers = await sql<{ name: string; safe: boolean }[]>`
     select p.oid::regprocedure::text as name, coalesce('search_path=pg_catalog, pg_temp' = any (p.proconfig), false) as safe
-    from pg_proc p where p.pronamespace = 'service'::regnamespace and p.prosecdef`;
-  t.ok(definers.some(({ name }) => name.startsWith('service.cursor_seal')));
+    from pg_proc p where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and p.prosecdef`;
+  t.ok(definers.some(({ name }) => name.startsWith('service_private.cursor_seal')));
   t.same(definers.filter(({ safe }) => !safe), []);
 });
 
@@ -62,14 +62,14 @@ test('what the end-user role may call with the owner\'s rights never runs text t
   const { sql } = await createDatabase(t, { template: 'served' });
   t.same(await sql`
     select p.oid::regprocedure::text as name from pg_proc p
-    where p.pronamespace = 'service'::regnamespace and p.prosecdef and has_function_privilege('service_user', p.oid, 'execute') and p.prosrc ~* '\\mexecute\\M'`, []);
+    where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and p.prosecdef and has_function_privilege('service_user', p.oid, 'execute') and p.prosrc ~* '\\mexecute\\M'`, []);
 });
 
 test('what the end-user role calls with its own rights finds nothing through the search path', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const rows = await sql<{ name: string }[]>`
     select p.proname as name from pg_proc p join pg_language l on l.oid = p.prolang
-    where p.pronamespace = 'service'::regnamespace and p.proname in ('uid', 'roles', 'jwt', 'is_anonymous') and not (l.lanname = 'sql' and p.prosqlbody is not null)`;
+    where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) and p.proname in ('uid', 'roles', 'jwt', 'is_anonymous') and not (l.lanname = 'sql' and p.prosqlbody is not null)`;
   t.same(rows, [], 'bodies that are looked up when they run');
 });
 

@@ -153,6 +153,6 @@ test('where the count cannot be had nothing is allowed', async t => {
   const { request, sql } = await createService(t, { env: { SERVICE_DATA_RATE_LIMIT: '3', SERVICE_RATE_LIMIT_STORE: 'sql' } });
   const as = await tokenFor('7', ['admin']);
   t.equal((await request(PATH, { as })).status, 200);
-  await sql`revoke execute on function service.take_request(text, integer) from service_user`;
+  await sql`revoke execute on function service_private.take_request(text, integer) from service_user`;
   t.match(await request(PATH, { as }), { status: 500 });
 });

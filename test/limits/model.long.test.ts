@@ -64,7 +64,7 @@ test('in memory exactly as many are allowed as the model says', async t => {
 test('in the database too', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   await isTheModel(t, async (key, most, at) => {
-    const [row] = await sql<Verdict[]>`select allowed, remaining, retry_after as "retryAfter" from service.rate_limit(${key}, ${most}, to_timestamp(${at}))`;
+    const [row] = await sql<Verdict[]>`select allowed, remaining, retry_after as "retryAfter" from service_private.rate_limit(${key}, ${most}, to_timestamp(${at}))`;
     return { ...row } as Verdict;
   }, 500);
 });
@@ -112,7 +112,7 @@ test('a long window of many requests is one number and one count a second', t =>
 
 test('the table keeps no more keys than a window uses', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  const take = (key: string, at: number) => sql`select service.rate_limit(${key}, 5, to_timestamp(${at}))`;
+  const take = (key: string, at: number) => sql`select service_private.rate_limit(${key}, 5, to_timestamp(${at}))`;
   for (let n = 0; n < 100; n++) await take(`old ${n}`, 1_000);
   for (let n = 0; n < 50; n++) await take(`new ${n}`, 1_000 + 2 * WINDOW + 5);
   const [row] = await sql`select count(*)::int as count from service.rate_limits`;
@@ -121,13 +121,13 @@ test('the table keeps no more keys than a window uses', async t => {
 
 test('requests of one key that come at once are counted one after the other', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  const answers = await Promise.all(Array.from({ length: 200 }, () => sql<{ allowed: boolean }[]>`select allowed from service.rate_limit('key', 70)`));
+  const answers = await Promise.all(Array.from({ length: 200 }, () => sql<{ allowed: boolean }[]>`select allowed from service_private.rate_limit('key', 70)`));
   t.equal(answers.filter(([row]) => row?.allowed).length, 70);
 });
 
 test('callers reach neither the table nor what clears it', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
-  for (const statement of ['select * from service.rate_limits', 'delete from service.rate_limits', 'select service.forget_rate_limits(0)']) {
+  for (const statement of ['select * from service.rate_limits', 'delete from service.rate_limits', 'select service_private.forget_rate_limits(0)']) {
     await t.rejects(sql.begin(async transaction => {
       await transaction`set local role service_user`;
       await transaction.unsafe(statement);

@@ -6,7 +6,6 @@ import { freePort } from '../../gateway/process/free-port.ts';
 import { createDatabase } from '../harness/database.ts';
 import { ROOT } from '../harness/server.ts';
 import { schema } from '../harness/service.ts';
-import { databaseOf } from '../schema/replaced-chain.ts';
 import { environmentOf } from './compose.ts';
 import { installPackage, packageFolder, rowgate, startPackage, stopPackage, systemNode } from './install.ts';
 
@@ -51,10 +50,10 @@ test(`the package, installed and started by Node ${systemNode}`, async t => {
   });
 
   await t.test('shows what an upgrade of a database would run, and runs it', async t => {
-    const { url, sql } = await databaseOf(t);
+    const { url, sql } = await createDatabase(t);
     const plan = rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url });
     t.match(plan, { status: 0, stdout: /^-- What rowgate .*\n\nset role "?\w+"?;\nbegin;\n[^]*\ncommit;\n$/, stderr: '' });
-    t.match(rowgate(folder, ['migrate'], { DATABASE_URL: url }), { status: 0, stdout: new RegExp(`^${schema.migrations.length - 1} migrations, \\d+ functions and policies\\.\n$`) }, 'the first stands for the chain that it replaces');
+    t.match(rowgate(folder, ['migrate'], { DATABASE_URL: url }), { status: 0, stdout: new RegExp(`^${schema.migrations.length} migrations?, \\d+ functions and policies\\.\n$`) });
     const applied = await sql`select number from service.migrations order by number`;
     t.same(applied.map(({ number }) => Number(number)), schema.migrations.map(({ number }) => number));
     t.match(rowgate(folder, ['migrate', '--plan'], { DATABASE_URL: url }), { status: 0, stdout: '-- The schema of the service is up to date.\n' });

@@ -17,14 +17,14 @@ const FAULTS: Fault[] = [
     what: 'psql answers something else',
     made: ({ sql }) => sql.unsafe(insteadOf('run(json, jsonb, text)',
       'run(request json, claims jsonb, prefix text default \'\') returns setof text',
-      'select replace(r, \'"size"\', \'"width"\') from service.run_before(request, claims, prefix) r')).simple(),
-    caught: ['service.run'],
+      'select replace(r, \'"size"\', \'"width"\') from service_private.run_before(request, claims, prefix) r')).simple(),
+    caught: ['service_private.run'],
   },
   {
     what: 'psql takes a request for another',
     made: ({ sql }) => sql.unsafe(insteadOf('hoist(json)', 'hoist(request json, out shape jsonb, out parameters text[])',
-      'select replace(h.shape::text, \'">"\', \'"<"\')::jsonb, h.parameters from service.hoist_before(request) h')).simple(),
-    caught: ['service.hoist', 'service.run'],
+      'select replace(h.shape::text, \'">"\', \'"<"\')::jsonb, h.parameters from service_private.hoist_before(request) h')).simple(),
+    caught: ['service_private.hoist', 'service_private.run'],
   },
   {
     what: 'each compilation makes another statement',
@@ -51,15 +51,16 @@ const FAULTS: Fault[] = [
       const { request } = service;
       service.request = (path, options) => request(path.replace('gt.1', 'gt.2'), options);
     },
-    caught: ['service.run'],
+    caught: ['service_private.run'],
   },
 ];
 
 function insteadOf(signature: string, definition: string, body: string): string {
   const name = signature.replace(/\(.*/, '');
+  const schema = name === 'compile' ? 'service' : 'service_private';
   return `
-    alter function service.${signature} rename to ${name}_before;
-    create function service.${definition} language sql as $$ ${body} $$`;
+    alter function ${schema}.${signature} rename to ${name}_before;
+    create function ${schema}.${definition} language sql as $$ ${body} $$`;
 }
 
 /** As JSON has it: without prototypes. */

@@ -90,12 +90,12 @@ export function client(t: Pick<Test, 'equal' | 'same'>, service: TestService, as
     if (!isNews(service, `${asking.claims} ${formOf(request, service)}`) || !isCompared(forms++)) return;
     const inline = inlined(request);
     const [row] = await service.sql`
-      select (service.hoist(${inline}::text::json)).shape, r as body, c.statement
-      from service.run(${inline}::text::json, ${asking.claims}::text::jsonb) r,
-        service.compile(${JSON.stringify(request.shape)}::text::jsonb, service.claimed_roles(${asking.claims}::text::jsonb)) c`;
+      select (service_private.hoist(${inline}::text::json)).shape, r as body, c.statement
+      from service_private.run(${inline}::text::json, ${asking.claims}::text::jsonb) r,
+        service.compile(${JSON.stringify(request.shape)}::text::jsonb, service_private.claimed_roles(${asking.claims}::text::jsonb)) c`;
     const { text } = await service.database.catalog.current.statements.find(request.shape, asking.roles);
-    t.same(row?.['shape'], request.shape, `service.hoist finds the shape of ${path}`);
-    t.equal(row?.['body'], body, `service.run answers ${path} like the API`);
+    t.same(row?.['shape'], request.shape, `service_private.hoist finds the shape of ${path}`);
+    t.equal(row?.['body'], body, `service_private.run answers ${path} like the API`);
     t.equal(row?.['statement'], text, `service.compile returns what the gateway runs for ${path}`);
   }
 }

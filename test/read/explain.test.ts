@@ -12,7 +12,7 @@ test('an admin sees the statement and its plan', async t => {
   const { status, body } = await request('/data/books?pages=gt.60&include=author&explain=true');
   t.equal(status, 200);
   t.same(Object.keys(body), ['statement', 'lane', 'parameters', 'plan']);
-  t.match(body.statement, /^select service\.bounded_answer\(r\.body, 67108864\) as body\nfrom \(\n  select service\.enter\(\$1, \$2, \$3, \$4, \$5\) as ok\n/, 'a clause a line');
+  t.match(body.statement, /^select service_private\.bounded_answer\(r\.body, 67108864\) as body\nfrom \(\n  select service\.enter\(\$1, \$2, \$3, \$4, \$5\) as ok\n/, 'a clause a line');
   t.equal(body.parameters[5], '60');
   t.match(body.plan[0].Plan['Node Type'], /./);
   t.ok(body.plan[0]['Execution Time'] >= 0, 'it was run');

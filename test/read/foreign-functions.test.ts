@@ -32,7 +32,7 @@ test('triggers and policies of another schema than public find their own tables'
 test('what the database says of the path stays behind the served schema', async t => {
   const { sql, url } = await createService(t, { template: 'served', setup: `create schema a; create schema "B c";
     do $$ begin execute format('alter database %I set search_path = "$user", "B c", public', current_database()); end $$` });
-  const path = async (schema: string) => (await sql`select service.lane_path(${schema}) as path`)[0]?.['path'] as string;
+  const path = async (schema: string) => (await sql`select service_private.lane_path(${schema}) as path`)[0]?.['path'] as string;
   t.same([await path('public'), await path('a'), await path('B c')], ['public, "B c"', 'a, "B c", public', '"B c", public']);
   const shown = async (run: Lane['run']) => Buffer.from((await run({ text: 'show search_path', prepare: false, enterFirst: false }, []))[0] ?? []).toString();
   const service = await openService(url, { SERVICE_INTROSPECT_SCHEMA: 'a' });

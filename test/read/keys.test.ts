@@ -29,7 +29,7 @@ async function keyOf(definition: string): Promise<string> {
   let key = '';
   await sql.begin(async transaction => {
     await transaction.unsafe(`create view tried as ${definition}`);
-    const [row] = await transaction`select array_to_string(service.column_names(k.relation, k.key), ',') as key from service.row_keys(array['tried'::regclass]) k`;
+    const [row] = await transaction`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key from service_private.row_keys(array['tried'::regclass]) k`;
     key = row?.['key'] ?? '';
     throw rollback;
   }).catch((error: unknown) => {
@@ -113,9 +113,9 @@ test('where that is not proved, a view has no key', async t => {
 test('each stored query can be read, whatever is named in it', async t => {
   await sql.unsafe(`create table odd ("a :b (c) {d} [ 1 ] ""e"" \\ <>" integer primary key, "[" integer, "<>" integer, ":x" integer);
     create view "odd view" as select ":x".* from odd ":x" join clients "{" on "{".id = ":x".":x" and '{ :node 1' <> E'\\x01'`).simple();
-  const [row] = await sql`select array_to_string(service.column_names(k.relation, k.key), ',') as key from service.row_keys(array['"odd view"'::regclass]) k`;
+  const [row] = await sql`select array_to_string(service_private.column_names(k.relation, k.key), ',') as key from service_private.row_keys(array['"odd view"'::regclass]) k`;
   t.equal(row?.['key'], 'a :b (c) {d} [ 1 ] "e" \\ <>');
-  const trees = await sql`select ev_class::regclass::text as view, service.node_tree(ev_action::text) -> 0 ->> 'node' as root from pg_rewrite where ev_class < 16384`;
+  const trees = await sql`select ev_class::regclass::text as view, service_private.node_tree(ev_action::text) -> 0 ->> 'node' as root from pg_rewrite where ev_class < 16384`;
   t.ok(trees.length > 100);
   t.same(trees.filter(({ root }) => root !== 'QUERY'), []);
 });

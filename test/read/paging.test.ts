@@ -125,7 +125,7 @@ test('the default limit is 50, the greatest 1000; each from 1 on has the same st
   const { get } = client(t, service);
   t.equal((await get('events')).data.length, 50);
   t.equal((await get('events?limit=1000')).data.length, 60);
-  const [row] = await service.sql`select array_agg((service.hoist(json_build_object('op', 'list', 'path', array['events'], 'limit', n))).shape -> 'limit' ->> 'bucket' order by n) as buckets from generate_series(1, 1000) n`;
+  const [row] = await service.sql`select array_agg((service_private.hoist(json_build_object('op', 'list', 'path', array['events'], 'limit', n))).shape -> 'limit' ->> 'bucket' order by n) as buckets from generate_series(1, 1000) n`;
   t.same(row?.['buckets'], Array.from({ length: 1000 }, (_, i) => String(2 ** Math.floor(Math.log2(i + 1) + 1))));
 });
 

@@ -66,7 +66,7 @@ test('what a DBA may mistype', async t => {
 
 test('explain shows the statement and its plan, as the caller', async t => {
   const lines = (await sql`select service.explain('books', '{"where":{"id":["==",1]}}', '{"uid":"u"}') as line`).map(row => row['line'] as string);
-  const [{ statement } = { statement: '' }] = await sql<{ statement: string }[]>`select (service.compile((service.hoist('{"op":"list","path":["books"],"where":{"id":["==",1]}}')).shape, '{}')).statement`;
+  const [{ statement } = { statement: '' }] = await sql<{ statement: string }[]>`select (service.compile((service_private.hoist('{"op":"list","path":["books"],"where":{"id":["==",1]}}')).shape, '{}')).statement`;
   const plan = lines.findIndex(line => /\(cost=/.test(line));
   t.equal(lines.slice(0, plan).join('\n'), statement);
   t.ok(plan > 40 && Math.max(...lines.slice(0, plan).map(({ length }) => length)) < 160, 'in lines that can be read');

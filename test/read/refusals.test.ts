@@ -125,7 +125,7 @@ test('JSON numbers compare as numbers', async t => {
   t.same(await column('owners?where={"boss":1.0}'), [2]);
   await client(t, service).refuses('kinds?i4=2.0', 400, 'INVALID_FILTER_VALUE');
   const [row] = await service.sql<{ statement: string }[]>`
-    select (service.compile((service.hoist('{"op":"list","path":["kinds"],"where":{"i4":["==",2]}}')).shape, '{}')).statement`;
+    select (service.compile((service_private.hoist('{"op":"list","path":["kinds"],"where":{"i4":["==",2]}}')).shape, '{}')).statement`;
   t.match(row?.statement, /t\.i4 = \$6::integer/, 'a whole number is compared as the column\'s type, which its index serves');
 });
 

@@ -83,7 +83,7 @@ test('gateways whose channels are one', async t => {
     await gateway.ended;
     t.same(Object.keys(await rosterOf(ada, 'room')), [id], 'nobody knows yet');
     await sql`update service.channel_gateways g set until = now() from service.channel_presences p where p.gateway = g.id`; // its time is over
-    await sql`select service.tend_channels(null, '{}')`;
+    await sql`select service_private.tend_channels(null, '{}')`;
     for (const socket of [ada, bob]) t.same((await diff(socket, 'leaves', id))['leaves'], { [id]: { name: 'Cyd' } });
     t.same(await rosterOf(ada, 'room'), {});
     t.equal((await sql`select from service.channel_gateways`).length, 2);
@@ -93,7 +93,7 @@ test('gateways whose channels are one', async t => {
     const id = await idOf(ada, 'room', { name: 'Ada' });
     await diff(bob, 'joins', id);
     await sql`update service.channel_gateways set until = now()`;
-    await sql`select service.tend_channels(null, '{}')`;
+    await sql`select service_private.tend_channels(null, '{}')`;
     await diff(bob, 'leaves', id);
     t.same(await sql`select from service.channel_presences`, []);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
@@ -109,7 +109,7 @@ test('gateways whose channels are one', async t => {
 
   await t.test('one that counted as gone and has something to say is there again', async () => {
     const id = await idOf(ada, 'room', { name: 'Ada' });
-    await sql`select service.sweep_channels(id) from service.channel_gateways`;
+    await sql`select service_private.sweep_channels(id) from service.channel_gateways`;
     await diff(bob, 'leaves', id);
     await idOf(ada, 'room', { name: 'Ada', again: true });
     await bob.next(frame => frame.type === 'presence_state' && frame['presences'][id]?.again === true);
@@ -117,15 +117,15 @@ test('gateways whose channels are one', async t => {
 
   await t.test('what was not heard is asked for', async t => {
     const [gateway, id] = [randomUUID(), randomUUID()];
-    await sql`select service.enter_channels(${gateway}, '{}', '{}', '{}')`;
+    await sql`select service_private.enter_channels(${gateway}, '{}', '{}', '{}')`;
     say(bob, 'join_channel', 'quiet');
     t.same(await rosterOf(bob, 'quiet'), {});
     await sql.begin(async transaction => {
       await transaction`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
-      await transaction`select service.say_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
+      await transaction`select service_private.say_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
     });
     t.same((await bob.next({ type: 'presence_state', channel: 'quiet' }))['presences'], { [id]: {} });
-    await sql`select service.sweep_channels(${gateway})`;
+    await sql`select service_private.sweep_channels(${gateway})`;
     await diff(bob, 'leaves', id);
   });
 

@@ -18,7 +18,7 @@ test('channels that keep what is said', async t => {
   };
   const seqs = (heard: Heard) => heard['messages'].map(({ seq }: { seq: number }) => seq);
   const fill = (channel: string, count: number, content = '{}') => sql`
-    select service.keep_messages(array_fill(${channel}::text, array[${count}::int]), array_fill('x'::text, array[${count}::int]),
+    select service_private.keep_messages(array_fill(${channel}::text, array[${count}::int]), array_fill('x'::text, array[${count}::int]),
       array_fill(${content}::text, array[${count}::int]), array_fill(null::uuid, array[${count}::int]))`;
 
   await t.test('are told with numbers, to all but who said it', async t => {
@@ -55,10 +55,10 @@ test('channels that keep what is said', async t => {
     const ada = await member(t, service, 'ada', ['chat:short', 'chat:old']);
     t.same([seqs(await history(ada, 'chat:short')), seqs(await history(ada, 'chat:old'))], [[3, 4, 5], [2]]);
     const stored = async () => (await sql`select channel, count(*)::int as count from service.channel_messages where channel in ('chat:short', 'chat:old') group by channel order by channel`).map(({ count }) => Number(count));
-    await sql`select service.prune_channels()`;
+    await sql`select service_private.prune_channels()`;
     t.same(await stored(), [2, 5], 'a channel has 30 seconds');
     await sql`update service.channel_cursors set prune_at = now() where channel in ('chat:short', 'chat:old')`;
-    await sql`select service.prune_channels()`;
+    await sql`select service_private.prune_channels()`;
     t.same(await stored(), [1, 3]);
     const [due] = await sql<{ short: boolean; old: boolean }[]>`
       select bool_and(prune_at is null) filter (where channel = 'chat:short') as short,
@@ -67,16 +67,16 @@ test('channels that keep what is said', async t => {
     t.same(due, { short: true, old: true }, 'the next time is when something gets too old');
     await sql`update service.channel_messages set at = at - interval '1 year' where channel in ('chat:old', 'chat:1')`;
     await sql`update service.channel_cursors set prune_at = now()`;
-    await sql`select service.prune_channels()`;
+    await sql`select service_private.prune_channels()`;
     t.match(await history(ada, 'chat:old'), { messages: [], latestSeq: 2 });
     say(ada, 'broadcast', 'chat:old', { event: 'x' });
     t.same(seqs(await history(ada, 'chat:old')), [3]);
     await sql`delete from service.channel_rules where match = 'chat:short'`;
     await sql`update service.channel_rules set match = 'other:*' where match = 'chat:*'`;
     await sql`update service.channel_cursors set prune_at = now()`;
-    await sql`select service.prune_channels()`;
+    await sql`select service_private.prune_channels()`;
     t.equal((await stored())[1], 3, 'without a rule nothing is deleted');
-    await sql`select service.use_channel_rules('[{"match": "chat:short", "limit": 3}, {"match": "chat:old", "ttl": 900000}, {"match": "chat:*", "limit": 1000}]')`;
+    await sql`select service_private.use_channel_rules('[{"match": "chat:short", "limit": 3}, {"match": "chat:old", "ttl": 900000}, {"match": "chat:*", "limit": 1000}]')`;
   });
 
   await t.test('what cannot be stored is told to nobody, and what cannot be read is said so', async t => {
@@ -85,10 +85,10 @@ test('channels that keep what is said', async t => {
     say(ada, 'broadcast', 'chat:2', { event: 'lost' });
     t.equal(await refused(ada, 'chat:2'), 'CHANNEL_HISTORY_WRITE_FAILED');
     await sql`alter table service.channel_messages drop constraint refused`;
-    await sql`alter function service.channel_history(text, bigint, integer) rename to away`;
+    await sql`alter function service_private.channel_history(text, bigint, integer) rename to away`;
     say(ada, 'channel_history', 'chat:2');
     t.equal(await refused(ada, 'chat:2'), 'CHANNEL_HISTORY_READ_FAILED');
-    await sql`alter function service.away(text, bigint, integer) rename to channel_history`;
+    await sql`alter function service_private.away(text, bigint, integer) rename to channel_history`;
     say(ada, 'broadcast', 'chat:2', { event: 'kept' });
     t.match(await bob.next({ type: 'broadcast' }), { event: 'kept', seq: 1 }, 'no number is lost');
     t.same(bob.untaken, []);
@@ -125,7 +125,7 @@ test('channels that keep what is said', async t => {
     await bob.next({ type: 'broadcast' });
     await sql.begin(async transaction => {
       await transaction.unsafe(DEAFEN);
-      await transaction`select service.keep_messages('{chat:5}', '{meanwhile}', '{1}', '{null}')`;
+      await transaction`select service_private.keep_messages('{chat:5}', '{meanwhile}', '{1}', '{null}')`;
     });
     t.match(await bob.next({ type: 'broadcast' }), { event: 'meanwhile', seq: 2 });
     say(ada, 'broadcast', 'chat:5', { event: 'after' });

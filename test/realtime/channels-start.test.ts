@@ -31,10 +31,10 @@ test('the settings of channels', t => {
 test('gateway and database agree which channels keep what is said', async t => {
   const { sql } = await createDatabase(t, { template: 'served' });
   const rules = [{ match: 'exact', limit: 1 }, { match: 'chat:_%*', limit: 2 }, { match: 'chat:*', limit: 3 }, { match: '\\*', limit: 4 }];
-  await sql`select service.use_channel_rules(${JSON.stringify(rules)}::text::jsonb)`;
+  await sql`select service_private.use_channel_rules(${JSON.stringify(rules)}::text::jsonb)`;
   const isKept = keeping(rules);
   for (const [channel, most] of Object.entries({ 'exact': 1, 'exactly': null, 'chat:_%x': 2, 'chat:a%x': 3, 'chat:': 3, 'chat': null, 'Chat:1': null, '\\x': 4, 'chat:*': 3 })) {
-    const [row] = await sql<{ most: number }[]>`select most from service.channel_rule(${channel})`;
+    const [row] = await sql<{ most: number }[]>`select most from service_private.channel_rule(${channel})`;
     t.same([row?.most ?? null, isKept(channel)], [most, most !== null], channel);
   }
 });

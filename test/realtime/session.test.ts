@@ -119,14 +119,14 @@ test('a session', async t => {
 
   await t.test('nobody can say who it is: it stays, and its frames are refused', async t => {
     const socket = await connect(t, service, { token: await tokenFor('ann') });
-    await service.sql.unsafe('alter function service.account_standing rename to account_standing_away');
+    await service.sql.unsafe('alter function service_private.account_standing rename to account_standing_away');
     try {
       await service.sql`select pg_notify('service_accounts', 'ann')`;
       await service.request('/auth/config', { as: null });
       await until('frames are refused', async () => await socket.refusal('FETCH_COLLECTION', LIST) === 'ROLE_LOOKUP_FAILED');
       t.match(await socket.request('AUTHENTICATE', { token: await tokenFor('ann', [], { other: true }) }), { type: 'AUTH_ERROR', payload: { error: { code: 'ROLE_LOOKUP_FAILED' } } });
     } finally {
-      await service.sql.unsafe('alter function service.account_standing_away rename to account_standing');
+      await service.sql.unsafe('alter function service_private.account_standing_away rename to account_standing');
     }
     t.equal((await socket.request('FETCH_COLLECTION', LIST)).type, 'FETCH_COLLECTION_SUCCESS');
   });

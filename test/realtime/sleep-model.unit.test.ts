@@ -1,7 +1,7 @@
 import { test } from 'tap';
 
 /*
- * The protocol of gateway/features/realtime/changes.ts and service.announce_change, in all orders in which a gateway and two writers can take
+ * The protocol of gateway/features/realtime/changes.ts and service_private.announce_change, in all orders in which a gateway and two writers can take
  * their steps. A writer's steps: it writes (and has a number), looks who asked, tells, rings, commits. The gateway's: it asks, notes the
  * bound, looks, says that it sleeps, notes the bound, looks until all below are over, sleeps until somebody rings. When nobody can take a
  * step any more, the gateway must have looked (or read everything) after each commit of what it was not told.

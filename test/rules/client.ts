@@ -19,7 +19,7 @@ export async function ruled(t: Test, files: Files): Promise<postgres.Sql> {
 
 /** Makes files the catalog, nothing more. */
 export async function defineFiles(t: Test, sql: postgres.Sql, files: Files): Promise<void> {
-  await sql`select service.define_collections(${projectOf(t, files)}::text::jsonb)`;
+  await sql`select service_private.define_collections(${projectOf(t, files)}::text::jsonb)`;
 }
 
 /** Does something as the caller would, and takes it back. Null: nobody has entered. */

@@ -104,7 +104,7 @@ test('whatever stands in a condition, it is refused as a bad file is, or served:
     const folder = t.testdir({ 'x.json': JSON.stringify({ slug: 'x', properties, securityRules: [{ condition }] }), 'others.json': JSON.stringify({ slug: 'others', ...others }) });
     const loaded = loadCollections(folder, 'error');
     if (loaded === undefined || loaded.problems.length > 0) return;
-    const made = await sql`select service.define_collections(${JSON.stringify(loaded.project)}::text::jsonb)`.then(() => true, refused);
+    const made = await sql`select service_private.define_collections(${JSON.stringify(loaded.project)}::text::jsonb)`.then(() => true, refused);
     if (made) await provision(sql).then(async () => { served++; await sql`select * from x`; }, refused);
   }), random(400));
   t.ok(served > 0, `${served} were served`);

@@ -124,7 +124,7 @@ test('a seal knows roles by their names: elsewhere the same policy has the same'
     await served`create role ${served(name)}`;
     try {
       await served`create policy p on kept to ${served(name)} using (id > 0)`;
-      return (await served<{ state: string }[]>`select service.policy_state(oid) as state from pg_policy where polname = 'p'`)[0]?.state ?? '';
+      return (await served<{ state: string }[]>`select service_private.policy_state(oid) as state from pg_policy where polname = 'p'`)[0]?.state ?? '';
     } finally {
       await served`drop policy if exists p on kept`;
       await served`drop role ${served(name)}`;

@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createService, storeFiles } from '../harness/service.ts';
 
 const OWN = `
-  create table note (id int primary key, owner text default service.uid(), text text, by_owner text generated always as (service.base64url(text::bytea)) stored,
+  create table note (id int primary key, owner text default service.uid(), text text, by_owner text generated always as (service_private.base64url(text::bytea)) stored,
     constraint signed check (service.uid() <> ''));
   create table untouched (id int primary key, owner text default 'nobody');
   alter table note enable row level security;
@@ -13,7 +13,7 @@ const OWN = `
   create view mine_too as select id from mine;
   create function noted() returns text begin atomic select service.uid(); end;
   create function free() returns text language sql as 'select service.uid()';
-  create index on note (service.base64url(text::bytea));
+  create index on note (service_private.base64url(text::bytea));
   create function touch() returns trigger language plpgsql as 'begin return new; end';
   create trigger touched before update on note for each row when (service.uid() is not null) execute function touch();
 `;
@@ -47,7 +47,7 @@ test('what goes with the schema and is not its own is listed, and makes itself a
     union all select 'column ' || attrelid::regclass || '.' || attname from pg_attribute where attrelid in ('note'::regclass, 'untouched'::regclass) and attnum > 0 and not attisdropped
     union all select 'constraint ' || conname from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
     order by 1`;
-  await sql.unsafe('drop schema service cascade; drop owned by service_user').simple();
+  await sql.unsafe('drop schema service, service_private cascade; drop owned by service_user').simple();
   t.same((await there()).map(({ name }) => name), [
     'column note.id', 'column note.owner', 'column note.text', 'column untouched.id', 'column untouched.owner',
     'constraint note_pkey', 'constraint untouched_pkey', 'function free', 'function touch', 'policy everyone',
@@ -56,7 +56,7 @@ test('what goes with the schema and is not its own is listed, and makes itself a
 
 test('what Rowgate made is not listed: triggers, policies of rules, search columns', async t => {
   const { sql } = await createService(t, { env: storeFiles });
-  const [made] = await sql`select count(*)::int as triggers from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.pronamespace = 'service'::regnamespace`;
+  const [made] = await sql`select count(*)::int as triggers from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`;
   t.ok(made?.['triggers'] > 0);
   t.same(await sql`select kind, name from service.dependents()`, []);
 });

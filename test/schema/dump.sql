@@ -1,15 +1,16 @@
--- The schema "service" as text, for reading and comparing: schema.sql beside it is what this returns for a database that
+-- The schemas "service" and "service_private" as text, for reading and comparing: schema.sql beside it is what this returns for a database that
 -- was just migrated. A function is one line, whose end names its file and the hash of that. PostgreSQL 15 to 18 return the same: the owner goes by no name, and what only some versions
 -- know (the privilege MAINTAIN, NOT NULL as a constraint) is left out.
 with
   schema as (
-    select n.oid, n.nspowner, coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl from pg_namespace n where n.nspname = 'service'
+    select n.oid, n.nspname, n.nspowner, coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl
+    from pg_namespace n where n.nspname in ('service', 'service_private')
   ),
   relation as (
-    select c.*, format('service.%I', c.relname) as name from pg_class c join schema s on s.oid = c.relnamespace
+    select c.*, format('%I.%I', s.nspname, c.relname) as name from pg_class c join schema s on s.oid = c.relnamespace
   ),
   function as (
-    select p.*, format('service.%I(%s)', p.proname, replace(pg_get_function_identity_arguments(p.oid), 'service.', '')) as name
+    select p.*, format('%I.%I(%s)', s.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) as name
     from pg_proc p join schema s on s.oid = p.pronamespace
   ),
   source as (
@@ -17,7 +18,7 @@ with
   ),
   -- One row for each object: what it is, what it is called, who owns it and who may do what with it.
   object as (
-    select 'schema' as kind, 'service' as name, s.nspowner as owner, s.acl, 'pg_namespace'::regclass as catalog, s.oid, 0 as column_number from schema s
+    select 'schema' as kind, s.nspname::text as name, s.nspowner as owner, s.acl, 'pg_namespace'::regclass as catalog, s.oid, 0 as column_number from schema s
     union all
     select case r.relkind when 'S' then 'sequence' else 'table' end, r.name, r.relowner,
       coalesce(r.relacl, acldefault(case r.relkind when 'S' then 's' else 'r' end::"char", r.relowner)), 'pg_class', r.oid, 0
@@ -29,7 +30,7 @@ with
     union all
     select 'function', f.name, f.proowner, coalesce(f.proacl, acldefault('f', f.proowner)), 'pg_proc', f.oid, 0 from function f
     union all
-    select 'type', format('service.%I', t.typname), t.typowner, coalesce(t.typacl, acldefault('T', t.typowner)), 'pg_type', t.oid, 0
+    select 'type', format('%I.%I', s.nspname, t.typname), t.typowner, coalesce(t.typacl, acldefault('T', t.typowner)), 'pg_type', t.oid, 0
     from pg_type t join schema s on s.oid = t.typnamespace
     left join pg_class c on c.oid = t.typrelid
     where t.typtype in ('d', 'e') or c.relkind = 'c'
@@ -79,9 +80,9 @@ with
         from pg_auth_members m where m.member = r.oid), '')
     from pg_roles r where r.rolname = 'service_user'
     union all
-    select 2, '', 'pg_namespace', s.oid, 'create schema service;' from schema s
+    select 2, s.nspname, 'pg_namespace', s.oid, format('create schema %I;', s.nspname) from schema s
     union all
-    select 3, t.typname, 'pg_type', t.oid, format('create type service.%I %s;', t.typname, case t.typtype
+    select 3, t.typname, 'pg_type', t.oid, format('create type %s %s;', o.name, case t.typtype
       when 'c' then format(E'as (\n%s\n)', (select c.text from columns c where c.oid = t.typrelid))
       when 'e' then format('as enum (%s)', (select string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid))
       else format('as %s', format_type(t.typbasetype, t.typtypmod)) end)
@@ -115,7 +116,7 @@ with
     select 6, r.relname, 'pg_class', r.oid, format(E'create view %s as\n%s', r.name, pg_get_viewdef(r.oid)) from relation r where r.relkind = 'v'
     union all
     select 7, f.name, 'pg_proc', f.oid, concat(
-      format('function service.%I(%s) returns %s: ', p.proname, replace(pg_get_function_arguments(p.oid), 'service.', ''), pg_get_function_result(p.oid)),
+      format('function %I.%I(%s) returns %s: ', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid)),
       concat_ws(', ',
         (select l.lanname from pg_language l where l.oid = p.prolang),
         case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
@@ -126,7 +127,7 @@ with
           select string_agg(coalesce(r.rolname, 'public'), ', ' order by r.rolname)
           from aclexplode(f.acl) a left join pg_roles r on r.oid = a.grantee where a.grantee <> f.owner)),
       '; ' || s.path || ' ' || left(s.hash, 12))
-    from object f join pg_proc p on p.oid = f.oid left join source s on s.name = p.proname where f.catalog = 'pg_proc'::regclass
+    from object f join pg_proc p on p.oid = f.oid join pg_namespace n on n.oid = p.pronamespace left join source s on s.name = p.proname where f.catalog = 'pg_proc'::regclass
     union all
     select 8, e.evtname, 'pg_event_trigger', e.oid,
       format('create event trigger %I on %s execute function %s();', e.evtname, e.evtevent, e.evtfoid::regproc)

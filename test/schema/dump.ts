@@ -9,13 +9,13 @@ import { schema } from '../harness/service.ts';
 /** What a reviewer reads: the whole schema as the migrations leave it. `npm run schema` writes it. */
 export const ARTEFACT = join(ROOT, 'migrations/schema.sql');
 
-const HEAD = '-- The schema "service" as the migrations leave it. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';
+const HEAD = '-- The schemas "service" and "service_private" as the migrations leave them. Written by npm run schema from a migrated database: read it, do not edit it.\n\n';
 const QUERY = readFileSync(join(ROOT, 'test/schema/dump.sql'), 'utf8');
 
 /** Everything that boot makes in an empty database, the event triggers too. */
 export async function provision(sql: postgres.Sql): Promise<void> {
   await migrate(sql, schema);
-  await sql`select service.watch_ddl()`;
+  await sql`select service_private.watch_ddl()`;
 }
 
 export async function dumpSchema(sql: postgres.Sql): Promise<string> {

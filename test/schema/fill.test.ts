@@ -6,11 +6,11 @@ const { sql } = await createDatabase(t);
 await provision(sql);
 
 const fill = async (template: string, parts: Record<string, string | null>): Promise<unknown> => {
-  const [row] = await sql`select service.fill(${template}, variadic ${Object.entries(parts).flat()}::text[]) as filled`;
+  const [row] = await sql`select service_private.fill(${template}, variadic ${Object.entries(parts).flat()}::text[]) as filled`;
   return row?.['filled'];
 };
 
-const conjunction = async (list: string): Promise<unknown> => (await sql.unsafe(`select service.conjunction(${list}) as joined`))[0]?.['joined'];
+const conjunction = async (list: string): Promise<unknown> => (await sql.unsafe(`select service_private.conjunction(${list}) as joined`))[0]?.['joined'];
 
 test('a template is filled by name, its own indentation taken off', async t => {
   t.equal(await fill(`

@@ -8,9 +8,8 @@ test('a file of sql/ is one function, named like it, described, and not for ever
   for (const { path: name, text } of functionFiles) {
     const [, expected = ''] = /\/(\w+)\.sql$/.exec(name) ?? [];
     const defined = [...text.matchAll(/^create or replace function ([\w.]+)\(/gm)].map(([, found]) => found);
-    t.same(defined, [`service.${expected}`], `${name} defines its function and no other`);
-    t.match(text, new RegExp(`^comment on function service\\.${expected}\\(`, 'm'), `${name} describes it`);
-    t.match(text, new RegExp(`^revoke all on function service\\.${expected}\\([^;]*\\) from public;`, 'm'), `${name} takes it from public`);
+    t.same(defined, [`${name.startsWith('sql/public/') ? 'service' : 'service_private'}.${expected}`], `${name} defines its function and no other`);
+    t.match(text, new RegExp(`^comment on function service(?:_private)?\\.${expected}\\(`, 'm'), `${name} describes it`);
   }
   t.not(functionFiles.length, 0);
   t.end();
@@ -26,8 +25,16 @@ test('SQL is read on a screen: its lines have at most 140 characters', t => {
 test('every function of the schema has its file', async t => {
   const { sql } = await createDatabase(t);
   await provision(sql);
-  const found = await sql<{ name: string }[]>`select proname as name from pg_proc where pronamespace = 'service'::regnamespace order by 1`;
+  const found = await sql<{ name: string }[]>`select proname as name from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) order by 1`;
   t.same(found.map(({ name }) => name).filter(name => name !== 'install'), functionFiles.map(functionOf).sort());
+});
+
+test('a function with the owner\'s rights stands in a folder that says so', async t => {
+  const { sql } = await createDatabase(t);
+  await provision(sql);
+  const definers = await sql<{ name: string }[]>`
+    select proname as name from pg_proc where prosecdef and pronamespace in ('service'::regnamespace, 'service_private'::regnamespace) order by 1`;
+  t.same(definers.map(({ name }) => name), functionFiles.filter(({ path }) => path.includes('/as_owner/')).map(functionOf).sort());
 });
 
 type Finding = { function: string; line: number | null; message: string };
@@ -38,8 +45,8 @@ const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
   { functions: /^(provision|unreadable_columns|unusable_because|literal_fault|call_account_hook|require_accounts)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
   { functions: /^(write|revert_row|allow_file|may_caller_delete_file|tell_of_file|\w+__history)$/, message: /^never read variable "(done|entered|recorded)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
-  { functions: /^(allows_call|allows_row|tell_of_file)$/, message: /^text type variable is not sanitized/, because: 'they run, as who calls them, functions that service.caller_function has found, and statements of service.file_statements' },
-  { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service.missing_grants' },
+  { functions: /^(allows_call|allows_row|tell_of_file)$/, message: /^text type variable is not sanitized/, because: 'they run, as who calls them, functions that service_private.caller_function has found, and statements of service_private.file_statements' },
+  { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service_private.missing_grants' },
   { functions: /^install$/, message: /^text type variable is not sanitized/, because: 'it runs the files of sql/ and policies/, for the owner alone' },
   { functions: /^expression_fault$/, message: /^text type variable is not sanitized/, because: 'it only has a text parsed, in a statement that always fails before it means anything' },
   { functions: /^restricted_fault$/, message: /schema "pg_temp" does not exist/, because: 'it makes the function that it calls there' },

@@ -47,10 +47,10 @@ test('a path matches what its segments say, whatever stands in them', async t =>
     return { path, key: any(6) === 0 && key !== '' ? `${key}/` : key };
   });
   const found = await sql<{ problem: string | null; params: Record<string, string> | null }[]>`
-    select k.problem, service.key_parameters(c.key, k.pattern, k.names) as params
+    select k.problem, service_private.key_parameters(c.key, k.pattern, k.names) as params
     from jsonb_array_elements(${sql.json(cases)}) with ordinality e (asked, n)
     cross join lateral (select e.asked ->> 'path' as path, e.asked ->> 'key' as key) c
-    cross join lateral service.key_pattern(c.path) k
+    cross join lateral service_private.key_pattern(c.path) k
     order by e.n`;
   const sound = cases.map((asked, i) => ({ ...asked, ...found[i] })).filter(({ problem }) => problem === null);
   const wrong = sound.filter(({ path, key, params }) => JSON.stringify(params ?? undefined) !== JSON.stringify(matched(path, key)));

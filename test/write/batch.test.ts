@@ -100,7 +100,7 @@ const operation = fc.oneof(
   fc.record({ op: fc.constant('delete'), collection: fc.constantFrom('lines', 'orders'), id: fc.constantFrom<unknown>(1, 'x') }),
 );
 
-test('the gateway sees the shapes that service.write_many looks for', async t => {
+test('the gateway sees the shapes that service_private.write_many looks for', async t => {
   const { sql } = await createWriter(t, { template: 'served', setup: SETUP });
   await t.resolves(fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 6 }), fc.boolean(), async (operations, isMinimal) => {
     const named = operations.map((one, n) => ({ ...one, ...('ref' in one && { ref: one.ref && `r${n}` }) }));
@@ -108,7 +108,7 @@ test('the gateway sees the shapes that service.write_many looks for', async t =>
     const read = await readBody(Buffer.from(JSON.stringify({ operations: named })), 'batch');
     const parsed = parseWrite(target, '', { prefer: isMinimal ? 'return=minimal' : '', idempotencyKey: '', ifMatch: '' }, read, { bulk: 1000, batch: 1000, answer: 1e6 });
     const [row] = await sql<{ missing: string[]; needless: string[] }[]>`
-      with asked as (select distinct service.many_shape(r) as shape from jsonb_array_elements(service.batch_requests(${parsed.text}::text::jsonb)) r),
+      with asked as (select distinct service_private.many_shape(r) as shape from jsonb_array_elements(service_private.batch_requests(${parsed.text}::text::jsonb)) r),
         seen as (select s as shape from jsonb_array_elements(${JSON.stringify(parsed.operations)}::text::jsonb) s)
       select array(select shape::text from asked except select shape::text from seen) as missing, array(select shape::text from seen except select shape::text from asked) as needless`;
     assert.deepEqual(row, { missing: [], needless: [] });
@@ -117,11 +117,11 @@ test('the gateway sees the shapes that service.write_many looks for', async t =>
 
 test('a batch is planned apart from where it runs, once', async t => {
   const { send } = await createWriter(t, { template: 'served', setup: `${SETUP}
-    alter function service.write_plan(jsonb, text[]) rename to write_plan_made;
-    create function service.write_plan(shape jsonb, roles text[]) returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ begin
+    alter function service_private.write_plan(jsonb, text[]) rename to write_plan_made;
+    create function service_private.write_plan(shape jsonb, roles text[]) returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ begin
       if current_setting('application_name') = 'rowgate write' then raise 'planned where it runs'; end if;
-      return service.write_plan_made(shape, roles); end $$;
-    grant execute on function service.write_plan(jsonb, text[]) to service_user;` });
+      return service_private.write_plan_made(shape, roles); end $$;
+    grant execute on function service_private.write_plan(jsonb, text[]) to service_user;` });
   for (const headers of [{}, { prefer: 'return=minimal' }, { 'idempotency-key': 'k' }]) {
     const { status, text } = await send('POST', '_batch', { operations: [
       { op: 'create', collection: 'orders', values: { total: 1, note: 'n' }, ref: 'o' }, { op: 'upsert', collection: 'lines', values: { id: 1, orderId: { $ref: 'o.id' }, amount: 2 } },

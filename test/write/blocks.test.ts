@@ -68,7 +68,7 @@ test('a block is pushed and pulled like any element, and judged so', async t => 
 test('a write of blocks stays one statement', async t => {
   const { sql } = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, pages) } });
   for (const op of ['create', 'update']) {
-    const [{ plan } = {}] = await sql`select service.write_plan(${JSON.stringify({ op, collection: 'pages', body: ['body', 'side'] })}::text::jsonb, '{admin}') as plan`;
+    const [{ plan } = {}] = await sql`select service_private.write_plan(${JSON.stringify({ op, collection: 'pages', body: ['body', 'side'] })}::text::jsonb, '{admin}') as plan`;
     t.match(plan.fastPath, String);
   }
 });

@@ -20,7 +20,7 @@ const TABLES = `
 
 async function isFast({ sql }: Writer, op: 'create' | 'update' | 'delete', collection: string, body: string[], more: Record<string, unknown> = {}): Promise<boolean> {
   const shape = JSON.stringify({ op, collection, body, ...more });
-  const [row] = await sql<{ fast: boolean }[]>`select service.write_plan(${shape}::text::jsonb, '{}') ? 'fastPath' as fast`;
+  const [row] = await sql<{ fast: boolean }[]>`select service_private.write_plan(${shape}::text::jsonb, '{}') ? 'fastPath' as fast`;
   return row?.fast === true;
 }
 
@@ -49,7 +49,7 @@ test('which writes are one statement', async t => {
   t.notOk(await isFast(writer, 'create', 'parted', ['id', 'name']), 'partitions');
 });
 
-test('the gateway sends them, and asks service.write about what they refuse', async t => {
+test('the gateway sends them, and asks service_private.write about what they refuse', async t => {
   const { send, refused, database } = await createWriter(t, { template: 'served', setup: TABLES, env: { DB_POOL_MAX: '5' } });
   const prepared = async (like: string): Promise<number> =>
     Number(textOf(await database.lanes.write.run({ text: `select count(*)::text from pg_prepared_statements where not from_sql and statement like '${like}'`, prepare: false, enterFirst: false }, [])));
@@ -59,16 +59,16 @@ test('the gateway sends them, and asks service.write about what they refuse', as
   }
   t.equal(await prepared('with ctx %insert into public.plain%'), 1);
   t.equal(await prepared('with ctx %update public.plain%'), 1);
-  t.equal(await prepared('select service.write(%'), 0, 'service.write had nothing to do');
+  t.equal(await prepared('select service_private.write(%'), 0, 'service_private.write had nothing to do');
   t.same(await refused('POST', 'plain', { name: 1.5, size: true }), [400, 'VALIDATION_INVALID_VALUE', 'size: type']);
   t.same(await refused('POST', 'plain', { name: 'x', size: 12345.5 }), [400, 'PG_22003', 'size: type']);
   t.same(await refused('PATCH', 'plain/1', { name: null }), [400, 'PG_23502', 'name: required']);
   t.same(await refused('PATCH', 'plain/99', { name: 'x' }), [404, 'NOT_FOUND']);
   t.same(await refused('PATCH', 'plain/x', { name: 'x' }), [404, 'NOT_FOUND']);
   for (let n = 1; n <= 3; n++) t.match(await send('PATCH', 'plain/2', { size: { $inc: 1 }, tags: { $push: 'a' } }), { status: 200, body: { size: 2 + n } });
-  t.equal(await prepared('with ctx %service.sent_operand%'), 1);
+  t.equal(await prepared('with ctx %service_private.sent_operand%'), 1);
   const keyed = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => send(method, path, body, { headers: { 'idempotency-key': `${method} ${path} ${JSON.stringify(body)}` } });
-  const called = await prepared('%service.write(%');
+  const called = await prepared('%service_private.write(%');
   for (let n = 1; n <= 3; n++) {
     const made = await keyed('POST', 'plain', { name: `keyed ${n}`, size: n });
     t.match(made, { status: 201, body: { name: `keyed ${n}`, size: n } });
@@ -76,8 +76,8 @@ test('the gateway sends them, and asks service.write about what they refuse', as
     t.match(await keyed('POST', 'drafts', `{"doc":{"b":${n},"a":1}}`), { status: 201, text: `{"id":${n},"doc":{"b":${n},"a":1},"plainId":null}` });
     t.match(await keyed('DELETE', `drafts/${n}`), { status: 204 });
   }
-  for (const write of ['insert into public.plain', 'update public.plain', 'insert into public.drafts', 'delete from public.drafts']) t.equal(await prepared(`with ctx %service.claim_key(%${write}%`), 1, write);
-  t.equal(await prepared('%service.write(%'), called, 'with a key too');
+  for (const write of ['insert into public.plain', 'update public.plain', 'insert into public.drafts', 'delete from public.drafts']) t.equal(await prepared(`with ctx %service_private.claim_key(%${write}%`), 1, write);
+  t.equal(await prepared('%service_private.write(%'), called, 'with a key too');
   t.match(await send('PATCH', 'pairs/1:::2', { name: 'x' }), { status: 404 });
   t.match(await send('POST', 'pairs', { a: 1, b: 2, name: 'x' }), { status: 201, body: { a: 1, b: 2 } });
   t.match(await send('PATCH', 'pairs/1:::2', { a: 1, b: 2, name: 'y' }), { status: 200, body: { a: 1, b: 2, name: 'y' } });

@@ -79,7 +79,7 @@ async function outcome({ database: { lanes } }: Writer, text: string, parameters
   }
 }
 
-test('what the one statement stores, service.write stores too, and the same', async t => {
+test('what the one statement stores, service_private.write stores too, and the same', async t => {
   const tables = fc.sample(fc.tuple(...Array.from({ length: runs(40) }, (_, n) => collection(`random_${n}`))), { numRuns: 1, seed: random(1).seed })[0] ?? [];
   const writer = await createWriter(t, { template: 'served', env: { SERVICE_COLLECTIONS_DIR: collections(t, ...tables) } });
   const shown = (row: Row) => JSON.stringify(without(JSON.parse(textOf(row)) as Record<string, unknown>, 'id', 'made'));
@@ -87,14 +87,14 @@ test('what the one statement stores, service.write stores too, and the same', as
   const agrees = async (op: 'create' | 'update', { slug, properties }: { slug: string; properties: Record<string, Property> }, body: readonly (readonly [string, string])[]) => {
     const shape = { op, collection: slug, body: body.map(([name]) => name).sort(), bounds: { answer: 1e6, related: 1000 } };
     const [found] = await writer.sql<{ plan: string; fast: string | null }[]>`
-      select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast from service.write_plan(${JSON.stringify(shape)}::text::jsonb, '{admin}') p`;
+      select (p - 'fastPath')::text as plan, p ->> 'fastPath' as fast from service_private.write_plan(${JSON.stringify(shape)}::text::jsonb, '{admin}') p`;
     if (!found?.fast) return; // nothing but the stamp
     const path = op === 'create' ? [slug] : [slug, '1'];
     const request = `{"op":"${op}","path":${JSON.stringify(path)},"body":{${body.map(([name, value]) => `"${name}":${value}`).join(',')}}}`;
     const fast = await outcome(writer, found.fast, [request, ...path.slice(1)]);
-    const judged = await outcome(writer, `select service.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${found.plan.replaceAll("'", "''")}'::jsonb)::text`, [request]);
+    const judged = await outcome(writer, `select service_private.write(array[$1, $2, $3, $4, $5], $6::jsonb, '${found.plan.replaceAll("'", "''")}'::jsonb)::text`, [request]);
     const told = `${JSON.stringify(properties)}\n${request}`;
-    if (fast && !judged) throw new Error(`service.write refuses what the statement stores: ${told}`);
+    if (fast && !judged) throw new Error(`service_private.write refuses what the statement stores: ${told}`);
     if (fast && judged && shown(fast) !== shown(judged)) throw new Error(`Stored as ${textOf(fast)} and as ${textOf(judged)}: ${told}`);
     if (fast) yes++;
     else if (judged) slower++;
@@ -107,6 +107,6 @@ test('what the one statement stores, service.write stores too, and the same', as
     }
   }
   const isMany = yes + no > 1000; // a few tables can be such that hardly anything fits them
-  t.ok(yes > (isMany ? no / 10 : 0) && no > 0, `${yes} stored, ${slower} stored only by service.write, ${no} refused`);
+  t.ok(yes > (isMany ? no / 10 : 0) && no > 0, `${yes} stored, ${slower} stored only by service_private.write, ${no} refused`);
   t.ok(slower < yes, 'most of what can be stored is stored by the statement');
 });

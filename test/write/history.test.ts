@@ -194,13 +194,13 @@ test('a trigger that is generated, planned and compared as the others', async t 
     setup: 'create schema app; create function app.none(op text, old jsonb, new jsonb) returns void language sql begin atomic end',
   });
   t.match(await sql`select tgname as name, tgfoid::regproc::text as function from pg_trigger where not tgisinternal and tgname like '\_9%' order by 1`,
-    [{ name: '_900_after_save', function: 'service.notes__after_save' }, { name: '_910_history', function: 'service.notes__history' }]);
+    [{ name: '_900_after_save', function: 'service_private.notes__after_save' }, { name: '_910_history', function: 'service_private.notes__history' }]);
   t.match(await sql`select prosecdef, proconfig from pg_proc where proname = 'notes__history'`,
     [{ prosecdef: true, proconfig: ['search_path=pg_catalog, pg_temp', 'TimeZone=UTC', 'DateStyle=ISO, YMD', 'IntervalStyle=postgres', 'extra_float_digits=1'] }]);
   t.same(await plan(sql), []);
-  await sql`alter function service.notes__history() security invoker`;
-  t.match((await plan(sql)).map(({ kind, target }) => [kind, target]), [['function', 'service.notes__history']]);
-  await sql`alter function service.notes__history() security definer`;
+  await sql`alter function service_private.notes__history() security invoker`;
+  t.match((await plan(sql)).map(({ kind, target }) => [kind, target]), [['function', 'service_private.notes__history']]);
+  await sql`alter function service_private.notes__history() security definer`;
   await sql`alter table notes disable trigger _910_history`;
   t.match(await plan(sql), [{ target: 'public.notes._910_history', verdict: 'report', detail: /disabled/ }]);
   await sql`create or replace trigger _905_mine after update on notes for each row execute function suppress_redundant_updates_trigger()`;
@@ -208,14 +208,14 @@ test('a trigger that is generated, planned and compared as the others', async t 
   await sql`drop trigger _910_history on notes`;
   t.match((await plan(sql)).filter(({ statement }) => statement !== null), [{ kind: 'trigger', target: 'public.notes._910_history', verdict: 'safe', statement: /after insert or update or delete/ }]);
   const [first, second] = await Promise.all(['notes', 'plain'].map(async slug =>
-    (await sql`select service.write_plan(${sql.json({ op: 'update', collection: slug, body: ['text'] })}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'] as boolean));
+    (await sql`select service_private.write_plan(${sql.json({ op: 'update', collection: slug, body: ['text'] })}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'] as boolean));
   t.same([first, second], [false, true]);
 });
 
 test('it keeps no table off the fast path', async t => {
   const { sql, send, told } = await createHistorian(t, files);
   for (const shape of [{ op: 'create', collection: 'notes', body: ['text'] }, { op: 'update', collection: 'notes', body: ['text'] }]) {
-    t.equal((await sql`select service.write_plan(${sql.json(shape)}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'], true, shape.op);
+    t.equal((await sql`select service_private.write_plan(${sql.json(shape)}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'], true, shape.op);
   }
   for (const text of ['one', 'two', 'three']) await send(text === 'one' ? 'POST' : 'PATCH', text === 'one' ? 'notes' : 'notes/1', { text });
   t.same(await told('notes/1', 'text'), [['create', null, 'one'], ['update', 'text', 'two'], ['update', 'text', 'three']]);
@@ -247,11 +247,11 @@ test('nobody reaches the entries but through a row: not the role of requests, no
   const { sql } = await createHistorian(t, files);
   await sql`insert into notes (text) values ('one')`;
   for (const statement of ['select * from service.history', 'delete from service.history', `insert into service.history (collection, entity_id, number, action, snapshot) values ('notes', '1', 9, 'create', '{}')`,
-    `select service.record_change('notes', 'id', null, null, '{"id": 1}')`, `select * from service.current_history('notes', '1')`]) {
+    `select service_private.record_change('notes', 'id', null, null, '{"id": 1}')`, `select * from service_private.current_history('notes', '1')`]) {
     await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501' }, statement);
   }
-  await t.rejects(inOne(sql, 'set local role service_user', 'select service.notes__history()'), { code: '42501' });
-  for (const statement of [`select service.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}', '{}')`, `select service.history_entry('notes', '1', 'x')`]) {
+  await t.rejects(inOne(sql, 'set local role service_user', 'select service_private.notes__history()'), { code: '42501' });
+  for (const statement of [`select service_private.history_page('notes', '1', 1, 0, '{id}', '{id}', '{}', '{}')`, `select service_private.history_entry('notes', '1', 'x')`]) {
     await t.rejects(inOne(sql, 'set local role service_user', statement), { code: '42501', message: /^Nobody has entered/ }, statement);
   }
   await sql.unsafe('create role history_writer nologin; grant insert on notes to history_writer; create policy theirs on notes to history_writer using (true) with check (true)').simple();
@@ -304,5 +304,5 @@ test('a renamed collection begins anew; its entries can be given to it', async t
   await sql`update notes set text = 'two'`;
   await sql`update service.history set collection = 'memos' where collection = 'notes'`;
   t.same((await renamed.request('/data/memos/1/history')).body.meta.total, 2);
-  t.match(await sql`select tgfoid::regproc::text as function from pg_trigger where tgname = '_910_history'`, [{ function: 'service.memos__history' }]);
+  t.match(await sql`select tgfoid::regproc::text as function from pg_trigger where tgname = '_910_history'`, [{ function: 'service_private.memos__history' }]);
 });

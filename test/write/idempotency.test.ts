@@ -77,7 +77,7 @@ test('with a key too many rows are one statement', async t => {
   const { send, sql } = await createWriter(t, { template: 'served', setup: `${SETUP}
     create table done (id integer generated always as identity, op text, by text); grant insert on done to service_user;
     create function tell() returns trigger language plpgsql as $$ begin
-      insert into done (op, by) values (tg_op, substring(current_query() from 'with ctx|service.write')); return coalesce(new, old); end $$;
+      insert into done (op, by) values (tg_op, substring(current_query() from 'with ctx|service_private.write')); return coalesce(new, old); end $$;
     create trigger tell before insert or update or delete on book for each row execute function tell();` });
   const done = async () => (await sql<{ how: string }[]>`with gone as (delete from done returning id, op, by) select distinct concat_ws(' ', op, by) as how from gone order by 1`).map(({ how }) => how);
   let n = 0;
@@ -95,7 +95,7 @@ test('with a key too many rows are one statement', async t => {
   t.strictSame((await keyed('POST', 'book/bulk/delete', { ids })).body, { meta: { deleted: 5 } });
   t.strictSame(await done(), ['DELETE with ctx']);
   await keyed('POST', '_batch', { operations: ids.map(() => ({ op: 'create', collection: 'book', values: { title: 't' } })) });
-  t.strictSame(await done(), ['INSERT service.write'], 'what is done row by row is seen');
+  t.strictSame(await done(), ['INSERT service_private.write'], 'what is done row by row is seen');
   t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'A' }] }, 'twice')).body.error.details.index, 1, 'which row is to blame is looked for row by row');
   t.equal((await keyed('POST', 'book/bulk', { rows: [{ title: 'x', code: 'A' }, { title: 'y', code: 'B' }] }, 'twice')).status, 200, 'and has not used the key up');
 });
@@ -127,7 +127,7 @@ test('a statement that began before a key was used up is not done either', async
     await transaction`set local role service_user`;
     const [row] = await transaction<{ claimed: boolean }[]>`
       with waited as materialized (select service.enter('service', 'admin', 'null', '{}', '{}') and pg_advisory_xact_lock(7) is not null as ok)
-      select service.claim_key(${JSON.stringify({ op: 'create', path: ['book'], body, key: 'k' })}::text::jsonb) as claimed from waited where ok`;
+      select service_private.claim_key(${JSON.stringify({ op: 'create', path: ['book'], body, key: 'k' })}::text::jsonb) as claimed from waited where ok`;
     return row?.claimed;
   });
   const { claimed } = await sql.begin(async holder => {

@@ -88,7 +88,7 @@ test('of fifty writers with one tag one wins', async t => {
 test('a DBA says it in the request', async t => {
   const writer = await createWriter(t, { template: 'served', setup: TABLES });
   const change = (tags: string[]) => writer.sql`
-    select service.change(${JSON.stringify({ op: 'update', path: ['notes', '1'], body: { name: 'by hand' }, match: tags })}::text::jsonb, service.service_claims()) ->> 'name' as name`;
+    select service_private.change(${JSON.stringify({ op: 'update', path: ['notes', '1'], body: { name: 'by hand' }, match: tags })}::text::jsonb, service_private.service_claims()) ->> 'name' as name`;
   const tag = await tagOf(writer, 'notes/1');
   t.same(await change(['"x"', tag]), [{ name: 'by hand' }]);
   await t.rejects(change([tag]), { code: 'GW412', hint: 'PRECONDITION_FAILED' });

@@ -58,7 +58,7 @@ test('an update stores what it says, and so does an upsert of a row that is ther
 
 test('a create stays one statement, and only an upsert that completes is not', async t => {
   const { sql } = await shop(t);
-  const isFast = async (shape: object) => (await sql`select service.write_plan(${sql.json({ collection: 'things', op: 'create', ...shape })}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'] as boolean;
+  const isFast = async (shape: object) => (await sql`select service_private.write_plan(${sql.json({ collection: 'things', op: 'create', ...shape })}, '{admin}') ? 'fastPath' as fast`)[0]?.['fast'] as boolean;
   t.same(await Promise.all([
     isFast({ body: ['spec'] }), isFast({ body: ['spec', 'plain'] }), isFast({ body: ['code', 'plain'], conflict: ['code'] }), isFast({ body: ['code', 'spec'], conflict: ['code'] }),
   ]), [true, true, true, false]);

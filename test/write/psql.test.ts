@@ -60,9 +60,9 @@ test('psql writes what the API writes, and is refused as the API is', async t =>
       return found;
     };
     const found = await inside(transaction =>
-      method === 'POST' ? transaction`select service.create(${collection}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service.service_claims())) as row`
-      : method === 'PATCH' ? transaction`select service.update(${collection}, ${id}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service.service_claims())) as row`
-      : transaction`select service.remove(${collection}, ${id}, coalesce(${claims}::text::jsonb, service.service_claims()))::text as row`);
+      method === 'POST' ? transaction`select service.create(${collection}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
+      : method === 'PATCH' ? transaction`select service.update(${collection}, ${id}, ${json}::text::jsonb, coalesce(${claims}::text::jsonb, service_private.service_claims())) as row`
+      : transaction`select service.remove(${collection}, ${id}, coalesce(${claims}::text::jsonb, service_private.service_claims()))::text as row`);
     const title = `${method} ${path} ${json} ${answer.status}`;
     if (answer.status === 201) t.match(found, { ...answer.body, id: Number }, title);
     else if (answer.status === 200) t.same(found, answer.body, title);
@@ -73,8 +73,8 @@ test('psql writes what the API writes, and is refused as the API is', async t =>
 
 test('a DBA\'s transaction goes on as it was: role, identity, and it can still write', async t => {
   const { sql } = await createDatabase(t, { template: 'served_store' });
-  await sql`select service.introspect('public', 'skip')`;
-  await sql`select service.grant_served()`;
+  await sql`select service_private.introspect('public', 'skip')`;
+  await sql`select service_private.grant_served()`;
   await sql.begin(async transaction => {
     const me = async () => (await transaction`select current_user::text as role, current_setting('app.uid', true) as uid, current_setting('transaction_read_only') as ro`)[0];
     await transaction`select set_config('app.uid', 'outer', true)`;
@@ -90,9 +90,9 @@ test('a DBA\'s transaction goes on as it was: role, identity, and it can still w
   });
 });
 
-test('service.write itself runs as the restricted role only', async t => {
+test('service_private.write itself runs as the restricted role only', async t => {
   const { sql } = await createDatabase(t, { template: 'served_store' });
-  await t.rejects(sql`select service.write('{}', '{"op":"delete","path":["tags","1"]}')`, { code: '42501' });
+  await t.rejects(sql`select service_private.write('{}', '{"op":"delete","path":["tags","1"]}')`, { code: '42501' });
 });
 
 // A trigger after the row keeps these writes from being done directly.

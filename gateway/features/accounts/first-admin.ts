@@ -14,9 +14,10 @@ export async function createFirstAdmin(
     return log.warn('SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD make the first admin together; one of them is not set.');
   }
   if (password.length < SHORTEST) return log.warn(`SERVICE_ADMIN_PASSWORD is shorter than ${SHORTEST} characters: no first admin is made.`);
-  const [row] = await ask('first admin', sql => sql<{ people: boolean }[]>`select service.has_people() as people`);
+  const [row] = await ask('first admin', sql => sql<{ people: boolean }[]>`select service_private.has_people() as people`);
   if (row?.people !== false) return;
   const hash = await passwords.hash(password);
-  const [done] = await ask('first admin', sql => sql<{ made: boolean }[]>`select service.create_first_admin(${email}, ${hash}) as made`);
+  const [done] = await ask('first admin', sql => sql<{ made: boolean }[]>`
+    select service_private.create_first_admin(${email}, ${hash}) as made`);
   if (done?.made === true) log.info(`The first admin was made: ${email}.`);
 }

@@ -56,9 +56,9 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       const { email: address } = readBody(call.json(), { email });
       await limits.perSubject(call, limiter, address);
       requireMail();
-      if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service.before_login(${address}, ${signsInBy})`);
+      if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service_private.before_login(${address}, ${signsInBy})`);
       await evenly(async () => {
-        const [known] = await ask(call.ip, sql => sql<Owner[]>`select uid from service.reachable_account(${address})`);
+        const [known] = await ask(call.ip, sql => sql<Owner[]>`select uid from service_private.reachable_account(${address})`);
         if (known !== undefined) await send(known.uid, address);
       });
       return privateReply({ success: true, message: 'If there is an account with this address, a mail is on its way.', ...more });
@@ -86,7 +86,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
     const [owner] = await ask(call.ip, sql => sql<Owner[]>`
-      select service.reset_password(${hashOf(body.token)}, ${hash}, ${unlinks}) as uid`);
+      select service_private.reset_password(${hashOf(body.token)}, ${hash}, ${unlinks}) as uid`);
     await revoked(owner?.uid ?? '');
     return done('The password was set, and every session ended.');
   }
@@ -108,7 +108,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   }
 
   async function proven(call: Call, method: 'magic-link' | 'otp', hash: Buffer): Promise<Reply> {
-    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.prove_by_token(${hash}, ${method}, ${unlinks}) as uid`);
+    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service_private.prove_by_token(${hash}, ${method}, ${unlinks}) as uid`);
     const uid = owner?.uid ?? '';
     await revoked(uid);
     return sessions.begin(call, { uid, method });
@@ -120,7 +120,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     await limits.perSubject(call, 'verificationMail', uid);
     requireMail();
     const [known] = await ask(uid, sql => sql<{ user: Account }[]>`
-      select service.account(${uid}, null) as user`);
+      select service_private.account(${uid}, null) as user`);
     const { email: address = '', emailVerified = false } = known?.user ?? {};
     if (emailVerified) throw new ApiError(400, 'ALREADY_VERIFIED', 'The address is verified already.');
     if (!isDeliverable(address)) throw undeliverable();
@@ -133,7 +133,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   async function openVerification(call: Call): Promise<Reply> {
     const { token: sent } = readBody({ token: new URLSearchParams(call.query).get('token') ?? undefined }, { token });
     const uid = await personOf(call);
-    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service.verify_email(${hashOf(sent)}, ${uid}) as uid`);
+    const [owner] = await ask(call.ip, sql => sql<Owner[]>`select service_private.verify_email(${hashOf(sent)}, ${uid}) as uid`);
     await revoked(owner?.uid ?? '');
     return done('The address is verified.');
   }
@@ -146,7 +146,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const isRight = body.password !== undefined && await isPasswordOf(call, hash, body.password);
     if (body.password !== undefined && !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The password is wrong.');
     const [row] = await ask(call.ip, sql => sql<{ confirmed: { uid: string; passwordRemoved: boolean } }[]>`
-      select service.confirm_email(${hash}, ${own}, ${isRight}, ${body.removeUnproven ?? false}, ${unlinks}) as confirmed`);
+      select service_private.confirm_email(${hash}, ${own}, ${isRight}, ${body.removeUnproven ?? false}, ${unlinks}) as confirmed`);
     const { uid = '', passwordRemoved = false } = row?.confirmed ?? {};
     await revoked(uid);
     if (isRight) return sessions.begin(call, { uid, method: 'password' });
@@ -155,7 +155,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
 
   async function isPasswordOf(call: Call, hash: Buffer, sent: string): Promise<boolean> {
     const [row] = await ask(call.ip, sql => sql<{ known: string | null }[]>`
-      select service.password_of_token(${hash}) as known`);
+      select service_private.password_of_token(${hash}) as known`);
     return passwords.verify(sent, row?.known ?? null);
   }
 
@@ -168,9 +168,9 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     if (!isDeliverable(body.newEmail)) throw undeliverable();
     const { token: made, hash } = tokens.make();
     const [row] = await ask(uid, sql => sql<{ change: Change }[]>`
-      select service.begin_email_change(${uid}, ${session?.id ?? null}, ${body.newEmail}, ${hash},
+      select service_private.begin_email_change(${uid}, ${session?.id ?? null}, ${body.newEmail}, ${hash},
         ${`${LIFETIMES.emailChange} seconds`}::text::interval, ${config.authRequireEmailVerification}) as change`);
-    if (row === undefined) throw new Error('service.begin_email_change() returned nothing.');
+    if (row === undefined) throw new Error('service_private.begin_email_change() returned nothing.');
     const { pendingEmail, expiresAt, isTaken, email: before, displayName } = row.change;
     if (!isTaken) mail.sendLater('emailChange', { email: pendingEmail, displayName }, { token: made });
     mail.sendLater('emailChangeNotice', { email: before, displayName }, { newEmail: pendingEmail });
@@ -182,7 +182,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
     const body = readBody(call.json(), { token });
     const own = await personOf(call);
     const [row] = await ask(call.ip, sql => sql<{ changed: { user: Owner } }[]>`
-      select service.confirm_email_change(${hashOf(body.token)}, ${own}, ${unlinks}) as changed`);
+      select service_private.confirm_email_change(${hashOf(body.token)}, ${own}, ${unlinks}) as changed`);
     await revoked(row?.changed.user.uid ?? '');
     return privateReply({ success: true, ...row?.changed });
   }

@@ -24,7 +24,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
 
   async function shown({ uid, session }: Caller): Promise<Reply> {
     const [row] = await ask(uid, sql => sql<{ user: object }[]>`
-      select service.account(${uid}, ${session?.id ?? null}) as user`);
+      select service_private.account(${uid}, ${session?.id ?? null}) as user`);
     return privateReply({ user: row?.user });
   }
 
@@ -32,7 +32,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     const caller = await person(call);
     const body = readBody(call.json(), { displayName: optional(text(255)), photoURL: optional(webAddress) });
     await ask(caller.uid, sql => sql`
-      select service.update_profile(${caller.uid}, ${body.displayName ?? null}, ${body.photoURL ?? null})`);
+      select service_private.update_profile(${caller.uid}, ${body.displayName ?? null}, ${body.photoURL ?? null})`);
     return shown(caller);
   }
 
@@ -40,21 +40,21 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     const caller = await person(call);
     const current = await currentSession(call, caller);
     const [row] = await ask(caller.uid, sql => sql<{ sessions: object }[]>`
-      select service.sessions_of(${caller.uid}, ${current}) as sessions`);
+      select service_private.sessions_of(${caller.uid}, ${current}) as sessions`);
     return privateReply({ sessions: row?.sessions });
   }
 
   async function endOthers(call: Call): Promise<Reply> {
     const caller = await person(call);
     const current = await currentSession(call, caller);
-    await ask(caller.uid, sql => sql`select service.end_other_sessions(${caller.uid}, ${current})`);
+    await ask(caller.uid, sql => sql`select service_private.end_other_sessions(${caller.uid}, ${current})`);
     await revoked(caller.uid);
     return done('Every other session was ended.');
   }
 
   async function endOne(call: Call): Promise<Reply> {
     const { uid } = await person(call);
-    await ask(uid, sql => sql`select service.end_session(${uid}, ${call.params['id'] ?? ''})`);
+    await ask(uid, sql => sql`select service_private.end_session(${uid}, ${call.params['id'] ?? ''})`);
     await revoked(uid);
     return done('The session was ended.');
   }
@@ -65,7 +65,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     if (session !== undefined) return session.id;
     if (token === '') return null;
     const [found] = await ask(uid, sql => sql<{ session_id: string }[]>`
-      select session_id from service.session_of_token(${hashOf(token)}) where uid = ${uid}`);
+      select session_id from service_private.session_of_token(${hashOf(token)}) where uid = ${uid}`);
     return found?.session_id ?? null;
   }
 
@@ -73,13 +73,13 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     await limits.perAddress(call, 'strict');
     const { uid } = await person(call);
     const body = readBody(call.json(), { oldPassword: password, newPassword: password });
-    const [known] = await ask(uid, sql => sql<{ hash: string | null }[]>`select service.password_of(${uid}) as hash`);
+    const [known] = await ask(uid, sql => sql<{ hash: string | null }[]>`select service_private.password_of(${uid}) as hash`);
     const stored = known?.hash ?? null;
     if (stored === null) throw new ApiError(400, 'INVALID_ACCOUNT', 'This account has no password.');
     if (!await passwords.verify(body.oldPassword, stored)) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The password is wrong.');
     requireStrong(body.newPassword);
     const hash = await passwords.hash(body.newPassword);
-    await ask(uid, sql => sql`select service.change_password(${uid}, ${stored}, ${hash})`);
+    await ask(uid, sql => sql`select service_private.change_password(${uid}, ${stored}, ${hash})`);
     await revoked(uid);
     return done('The password was changed, and every session ended.');
   }
@@ -88,7 +88,7 @@ export function ownAccountRoutes({ ask, passwords, callerOf, revoked, limits }: 
     await limits.perAddress(call, 'default');
     const { uid } = await person(call);
     const body = readBody(call.json(), { email });
-    const [row] = await ask(uid, sql => sql<{ user: object | null }[]>`select service.find_user(${body.email}) as user`);
+    const [row] = await ask(uid, sql => sql<{ user: object | null }[]>`select service_private.find_user(${body.email}) as user`);
     return privateReply({ user: row?.user ?? null });
   }
 }

@@ -36,7 +36,7 @@ async function scopes(call: Call, { callerOf, permissions }: AuthOptions): Promi
 /** What a sign-in page is to offer. */
 async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> {
   const { allowRegistration, disableSelfRegistration, allowAnonymous, production } = config;
-  const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service.has_people() as people`);
+  const [row] = await ask('config', sql => sql<{ people: boolean }[]>`select service_private.has_people() as people`);
   const isEmpty = row?.people === false;
   return privateReply({
     hasBuiltInAuthRoutes: true,

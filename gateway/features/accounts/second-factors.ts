@@ -46,7 +46,7 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
   async function claimant(call: Call): Promise<string> {
     const pending = await mfaTokens.read(call.header('authorization'));
     if (pending === undefined) return (await person(call)).uid;
-    await ask(pending.uid, sql => sql`select service.require_pending_sign_in(${pending.uid}, ${pending.tokensValidAfter})`);
+    await ask(pending.uid, sql => sql`select service_private.require_pending_sign_in(${pending.uid}, ${pending.tokensValidAfter})`);
     return pending.uid;
   }
 
@@ -57,9 +57,9 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     const [secret, recoveryCodes] = [await newTotpSecret(), newRecoveryCodes()];
     const hashes = recoveryCodes.map(code => hashOfRecoveryCode(code).toString('hex'));
     const [row] = await ask(uid, sql => sql<{ enrolled: Enrolled }[]>`
-      select service.enroll_factor(${uid}, ${sessionId}, ${friendlyName}, ${sealing.seal(secret, uid)},
+      select service_private.enroll_factor(${uid}, ${sessionId}, ${friendlyName}, ${sealing.seal(secret, uid)},
         array(select decode(h, 'hex') from jsonb_array_elements_text(${sql.json(hashes)}) h)) as enrolled`);
-    if (row === undefined) throw new Error('service.enroll_factor() returned nothing.');
+    if (row === undefined) throw new Error('service_private.enroll_factor() returned nothing.');
     const uri = totpUri(secret, issuer, row.enrolled.email);
     return privateReply({ factor: row.enrolled.factor, totp: { secret, uri, qrUri: uri }, recoveryCodes }, { status: 201 });
   }
@@ -69,30 +69,31 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     const { factorId, code } = readBody(call.json(), { factorId: token, code: firstCode });
     await limits.perSubject(call, 'mfaVerify', uid);
     const [factor] = await ask(uid, sql => sql<Factor[]>`
-      select id, sealed_secret from service.unverified_factor(${uid}, ${sessionId}, ${factorId})`);
+      select id, sealed_secret from service_private.unverified_factor(${uid}, ${sessionId}, ${factorId})`);
     const timeStep = await timeStepOfFactor(uid, factor, code);
     if (timeStep === undefined) throw wrongCode();
-    await ask(uid, sql => sql`select service.verify_factor(${uid}, ${sessionId}, ${factorId}, ${timeStep})`);
+    await ask(uid, sql => sql`select service_private.verify_factor(${uid}, ${sessionId}, ${factorId}, ${timeStep})`);
     return done('Signing in asks for a code of this factor from now on.');
   }
 
   async function list(call: Call): Promise<Reply> {
     const { uid } = await person(call);
-    const [row] = await ask(uid, sql => sql<{ factors: object }[]>`select service.factors_of(${uid}) as factors`);
+    const [row] = await ask(uid, sql => sql<{ factors: object }[]>`select service_private.factors_of(${uid}) as factors`);
     return privateReply({ factors: row?.factors });
   }
 
   async function unenroll(call: Call): Promise<Reply> {
     const { uid, sessionId } = await person(call);
     const { factorId } = readBody(call.json(), { factorId: token });
-    await ask(uid, sql => sql`select service.remove_factor(${uid}, ${sessionId}, ${factorId})`);
+    await ask(uid, sql => sql`select service_private.remove_factor(${uid}, ${sessionId}, ${factorId})`);
     return done('The factor was removed.');
   }
 
   async function challenge(call: Call): Promise<Reply> {
     const uid = await claimant(call);
     const { factorId } = readBody(call.json(), { factorId: token });
-    const [row] = await ask(uid, sql => sql<{ challenge: object }[]>`select service.begin_challenge(${uid}, ${factorId}) as challenge`);
+    const [row] = await ask(uid, sql => sql<{ challenge: object }[]>`
+      select service_private.begin_challenge(${uid}, ${factorId}) as challenge`);
     return privateReply(row?.challenge ?? {});
   }
 
@@ -102,7 +103,8 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     const { challengeId, code } = readBody(call.json(), { challengeId: token, code: anyCode });
     await limits.perSubject(call, 'mfaVerify', uid);
     if (isRecoveryCode(code)) return sessions.beginByCode(call, { uid, challengeId, recoveryCode: hashOfRecoveryCode(code) });
-    const [factor] = await ask(uid, sql => sql<Factor[]>`select id, sealed_secret from service.challenged_factor(${uid}, ${challengeId})`);
+    const [factor] = await ask(uid, sql => sql<Factor[]>`
+      select id, sealed_secret from service_private.challenged_factor(${uid}, ${challengeId})`);
     return sessions.beginByCode(call, { uid, challengeId, timeStep: await timeStepOfFactor(uid, factor, code) });
   }
 
@@ -110,7 +112,7 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     if (factor === undefined) throw new Error('No factor was returned.');
     const { id, sealed_secret: sealed } = factor;
     const { text: secret, isStale } = sealing.open(sealed, uid);
-    if (isStale) await ask(uid, sql => sql`select service.reseal_factor(${id}, ${sealed}, ${sealing.seal(secret, uid)})`);
+    if (isStale) await ask(uid, sql => sql`select service_private.reseal_factor(${id}, ${sealed}, ${sealing.seal(secret, uid)})`);
     return timeStepOf(secret, code);
   }
 }

@@ -6,7 +6,7 @@ import { hashOf, newToken } from '../../identity/opaque-token.ts';
 import { type AuthOptions } from './options.ts';
 import { type RefreshCookie } from './refresh-cookie.ts';
 
-/** What service.session_json returns. */
+/** What service_private.session_json returns. */
 type Grant = { user: { uid: string; roles: string[]; isAnonymous: boolean }; session: { id: string; aal: string }; claims: object };
 export type SignIn = { uid: string; method: string; passwordHash?: string | null };
 /** What answers a challenge: a code of the factor (of which 30 seconds; undefined: of none), or a recovery code (SHA-256). */
@@ -31,14 +31,15 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
     async begin(call, { uid, method, passwordHash = null }, status = 200) {
       const refreshToken = newToken();
       const [row] = await ask(uid, sql => sql<{ granted: Grant }[]>`
-        select service.begin_session(${uid}, ${method}, ${hashOf(refreshToken)}, ${lifetime}::text::interval, ${agentOf(call)}, ${call.ip},
+        select service_private.begin_session(${uid}, ${method}, ${hashOf(refreshToken)}, ${lifetime}::text::interval, ${agentOf(call)},
+          ${call.ip},
           ${passwordHash}) as granted`).catch((error: unknown) => waitForSecondFactor(uid, error));
       return answer(row?.granted, refreshToken, status);
     },
     async beginByCode(call, { uid, challengeId, timeStep = null, recoveryCode = null }) {
       const refreshToken = newToken();
       const [row] = await ask(uid, sql => sql<{ granted: Grant | null }[]>`
-        select service.begin_second_factor_session(${uid}, ${challengeId}, ${timeStep}, ${recoveryCode}, ${hashOf(refreshToken)},
+        select service_private.begin_second_factor_session(${uid}, ${challengeId}, ${timeStep}, ${recoveryCode}, ${hashOf(refreshToken)},
           ${lifetime}::text::interval, ${agentOf(call)}, ${call.ip}) as granted`);
       if (row?.granted === null) throw wrongCode();
       return answer(row?.granted, refreshToken, 200);
@@ -46,7 +47,7 @@ export function createSessions({ ask, signAccessToken, mfaTokens, config }: Auth
     async refresh(call, token) {
       const refreshToken = newToken();
       const [row] = await ask(call.ip, sql => sql<{ granted: Grant }[]>`
-        select service.refresh_session(${hashOf(token)}, ${hashOf(refreshToken)}, ${lifetime}::text::interval,
+        select service_private.refresh_session(${hashOf(token)}, ${hashOf(refreshToken)}, ${lifetime}::text::interval,
           ${reuseWindow}::text::interval) as granted`);
       return answer(row?.granted, refreshToken, 200);
     },

@@ -41,12 +41,12 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await limits.perAddress(call, 'default');
     await captcha.require(call, 'register');
     const body = readBody(call.json(), { email, password, displayName: optional(text(255)) });
-    await ask(call.ip, sql => sql`select service.may_register(${open}, ${closed}, ${production})`);
+    await ask(call.ip, sql => sql`select service_private.may_register(${open}, ${closed}, ${production})`);
     requireStrong(body.password);
     const hash = await passwords.hash(body.password);
     const make = async () => {
       const [made] = await ask(call.ip, sql => sql<Registered[]>`
-        select service.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
+        select service_private.register(${body.email}, ${hash}, ${body.displayName ?? null}, ${defaultRole},
           ${open}, ${closed}, ${production}) as uid`);
       const uid = made?.uid ?? '';
       await welcome(uid);
@@ -70,7 +70,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     await captcha.require(call, 'login');
     const body = readBody(call.json(), { email, password });
     const [known] = await ask(call.ip, sql => sql<Credentials[]>`
-      select uid, password_hash, must_confirm, may_remind from service.credentials(${body.email})`);
+      select uid, password_hash, must_confirm, may_remind from service_private.credentials(${body.email})`);
     const isRight = await passwords.verify(body.password, known?.password_hash ?? null);
     if (known === undefined || !isRight) throw new ApiError(401, 'INVALID_CREDENTIALS', 'The address or the password is wrong.');
     if (confirmFirst && known.must_confirm) {
@@ -96,7 +96,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     const token = cookie.read(call) ?? tokenInBody(call);
     const session = token === undefined ? await sessionOfBearer(call) : await sessionOf(call, token);
     if (session !== undefined) {
-      await ask(session.uid, sql => sql`select service.end_session(${session.uid}, ${session.session_id})`);
+      await ask(session.uid, sql => sql`select service_private.end_session(${session.uid}, ${session.session_id})`);
       await revoked(session.uid);
     }
     return privateReply({ success: true }, { headers: cookie.clear() });
@@ -104,7 +104,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
 
   async function sessionOf(call: Call, token: string) {
     const [found] = await ask(call.ip, sql => sql<{ uid: string; session_id: string }[]>`
-      select uid, session_id from service.session_of_token(${hashOf(token)})`);
+      select uid, session_id from service_private.session_of_token(${hashOf(token)})`);
     return found;
   }
 
@@ -119,7 +119,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
   async function anonymous(call: Call): Promise<Reply> {
     await limits.perAddress(call, 'strict');
     requireGuestsAllowed();
-    const [made] = await ask(call.ip, sql => sql<Registered[]>`select service.create_guest(${defaultRole}) as uid`);
+    const [made] = await ask(call.ip, sql => sql<Registered[]>`select service_private.create_guest(${defaultRole}) as uid`);
     return sessions.begin(call, { uid: made?.uid ?? '', method: 'anonymous' }, 201);
   }
 
@@ -137,7 +137,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
     if (confirmFirst) await limits.perSubject(call, 'verificationMail', caller.uid);
     const hash = await passwords.hash(body.password);
     if (confirmFirst) return linkOnceConfirmed(caller, body.email, hash);
-    await ask(caller.uid, sql => sql`select service.link_guest(${caller.uid}, ${body.email}, ${hash})`);
+    await ask(caller.uid, sql => sql`select service_private.link_guest(${caller.uid}, ${body.email}, ${hash})`);
     await revoked(caller.uid);
     await welcome(caller.uid);
     return sessions.begin(call, { uid: caller.uid, method: 'password', passwordHash: hash });
@@ -149,7 +149,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
       const { token, hash } = tokens.make();
       const [to] = await ask(uid, sql => sql<Recipient[]>`
         select email, display_name as "displayName"
-        from service.begin_guest_link(${uid}, ${session?.id ?? null}, ${address}, ${passwordHash}, ${hash},
+        from service_private.begin_guest_link(${uid}, ${session?.id ?? null}, ${address}, ${passwordHash}, ${hash},
           ${`${LIFETIMES.emailVerification} seconds`}::text::interval)`);
       if (to !== undefined) mail.sendLater('emailVerification', to, { token });
     });

@@ -2,7 +2,7 @@ import { isDatabaseError } from '../../database/sqlstate.ts';
 import { ApiError } from '../../error.ts';
 import type { ParsedWrite, WriteShape } from '../../grammar/write/shape.ts';
 
-/** Which write of many an error is about: service.write_many numbers its statements, and the outermost stands last. */
+/** Which write of many an error is about: service_private.write_many numbers its statements, and the outermost stands last. */
 export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined {
   if (of === 'row' || !isDatabaseError(error)) return undefined;
   const number = error.where?.match(/(?<="\/\* write )\d+(?= \*\/)/g)?.at(-1);
@@ -12,7 +12,10 @@ export function indexOf(error: unknown, { of }: ParsedWrite): number | undefined
 type Lists = 'operations' | 'rows' | 'updates' | 'items';
 type Item = { op?: string; collection?: string; values?: object; data?: object };
 
-/** One of them as a request of its own: what service.bulk_requests and service.batch_requests make of it, as far as an error needs it. */
+/**
+ * One of them as a request of its own: what service_private.bulk_requests and service_private.batch_requests make of it, as far as an
+ * error needs it.
+ */
 export function single({ shape, text, of }: ParsedWrite, index: number): ParsedWrite {
   const { body } = JSON.parse(text) as { body: Partial<Record<Lists, Item[]>> };
   const item = (body.operations ?? body.rows ?? body.updates ?? body.items)?.[index] ?? {};

@@ -12,7 +12,7 @@ import { withLikeliest } from '../../catalog/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 const REVERT: Statement = {
-  text: 'select service.revert_row(array[$1, $2, $3, $4, $5], $6::jsonb) as body', prepare: true, enterFirst: false,
+  text: 'select service_private.revert_row(array[$1, $2, $3, $4, $5], $6::jsonb) as body', prepare: true, enterFirst: false,
 };
 
 /** Makes a row what an entry of its history says. It takes no body, and what its headers would change of a write does not matter here. */

@@ -66,7 +66,8 @@ const STAGES: Record<string, string> = {
  */
 function raisedByTrigger(error: DatabaseError, { collection }: WriteShape): ApiError | undefined {
   if (!isRaised(error)) return undefined;
-  const name = /function (?:service\.)?"?\w*__(before_save|after_save|before_delete|after_delete)"?\(\)/.exec(error.where ?? '')?.[1];
+  const trigger = /function (?:service_private\.)?"?\w*__(before_save|after_save|before_delete|after_delete)"?\(\)/;
+  const name = trigger.exec(error.where ?? '')?.[1];
   const stage = name === undefined ? {} : { stage: STAGES[name] };
   return new ApiError(400, 'CALLBACK_REJECTED', error.message, { ...stage, path: collection }, { cause: error });
 }
@@ -115,7 +116,9 @@ type Violations = { violations?: { field: string; code: string; message: string 
 /** The fields to blame, from the catalog. The answer does not wait for a database that is in trouble, nor fail with it. */
 async function violationsOf(error: DatabaseError, text: string, lane: Options['lanes']['point']): Promise<Violations> {
   const { code, schema_name: schema, table_name: table, column_name: column, constraint_name: constraint, 'data type_name': type } = error;
-  const statement = { text: 'select service.constraint_violations($1::jsonb, $2::jsonb) as body', prepare: true, enterFirst: false };
+  const statement = {
+    text: 'select service_private.constraint_violations($1::jsonb, $2::jsonb) as body', prepare: true, enterFirst: false,
+  };
   try {
     const [found] = await lane.run(statement, [text, JSON.stringify({ code, schema, table, column, constraint, type })]);
     return !found ? {} : { violations: JSON.parse(Buffer.from(found).toString('utf8')) as NonNullable<Violations['violations']> };

@@ -67,7 +67,7 @@ async function refuseManyNames(
 }
 
 /**
- * Plain writes take the fast path, or leave nothing there and go to service.write, which does them or says what is wrong. A write
+ * Plain writes take the fast path, or leave nothing there and go to service_private.write, which does them or says what is wrong. A write
  * that the database gave up for another's sake is tried once more.
  */
 async function run(
@@ -105,7 +105,7 @@ function replayable(text: string): string {
 
 const UNPLANNED: Statement = { text: UNPLANNED_WRITE, prepare: true, enterFirst: false };
 
-/** A shape that is refused has no plan, nor has a batch: service.write says why, in the order in which it looks. */
+/** A shape that is refused has no plan, nor has a batch: service_private.write says why, in the order in which it looks. */
 async function planOf(
   { shape, of }: ParsedWrite, { roles }: Caller, { key }: Client, { findWrite }: Statements,
 ): Promise<CompiledWrite | undefined> {
@@ -122,8 +122,8 @@ async function planned(find: () => CompiledWrite | Promise<CompiledWrite>): Prom
 }
 
 /**
- * The plans of a batch's operations, for service.write_many, which makes those that are missing. They are made one after another, so
- * that a caller waits for its own; behind one that is refused none is needed.
+ * The plans of a batch's operations, for service_private.write_many, which makes those that are missing. They are made one after another,
+ * so that a caller waits for its own; behind one that is refused none is needed.
  */
 async function plansOf({ operations }: ParsedWrite, { roles }: Caller, { key }: Client, { findWrite }: Statements): Promise<string> {
   const plans: string[] = [];

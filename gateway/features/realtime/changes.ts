@@ -171,7 +171,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
 
   async function tellAnew(next: Wanted, known: Wanted): Promise<void> {
     const relations = [...next.keys()].filter(relation => !known.has(relation));
-    await ask('select service.ask_changes($1, $2::oid[], $3::boolean[])', [id, arrayText(next.keys()), arrayText(next.values())]);
+    await ask('select service_private.ask_changes($1, $2::oid[], $3::boolean[])', [id, arrayText(next.keys()), arrayText(next.values())]);
     isAwake = true;
     changedAt = Date.now();
     if (relations.length > 0) unsettled.push({ bound: await bound(), relations, left: Infinity });
@@ -185,7 +185,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
   }
 
   async function look(): Promise<void> {
-    const [found] = await ask<Look>('select * from service.look_for_changes($1, $2::pg_snapshot)', [id, seen]);
+    const [found] = await ask<Look>('select * from service_private.look_for_changes($1, $2::pg_snapshot)', [id, seen]);
     if (!found?.known) throw new Error('The database has forgotten this gateway.');
     seen = found.snapshot;
     const changes = [...found.changes ?? [], ...settled(underWay(seen))];
@@ -208,7 +208,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
   async function fallAsleep(): Promise<void> {
     const isQuiet = Date.now() - changedAt > QUIET;
     if (isAwake !== isQuiet) return;
-    await ask('select service.rest_from_changes($1, $2)', [id, !isQuiet]);
+    await ask('select service_private.rest_from_changes($1, $2)', [id, !isQuiet]);
     isAwake = !isQuiet;
     if (isQuiet) unsettled.push({ bound: await bound(), relations: [], left: Infinity });
   }
@@ -217,7 +217,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
     keptAt = Date.now();
     const { sockets, subscriptions } = ears.counts();
     const told = [id, seen, String(sockets), String(subscriptions)];
-    const [kept] = await ask<{ known: boolean }>('select service.keep_asking($1, $2::pg_snapshot, $3, $4) as known', told);
+    const [kept] = await ask<{ known: boolean }>('select service_private.keep_asking($1, $2::pg_snapshot, $3, $4) as known', told);
     if (!kept?.known) throw new Error('The database has forgotten this gateway.');
   }
 
@@ -226,7 +226,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
     stir();
     await over;
     for (const { reject } of waiting.splice(0)) reject(new Error('The service ends.'));
-    if (isHeard && asked !== undefined) await ask('select service.stop_asking($1)', [id]).catch(() => undefined);
+    if (isHeard && asked !== undefined) await ask('select service_private.stop_asking($1)', [id]).catch(() => undefined);
     await listening.end();
   }
 }

@@ -62,7 +62,7 @@ const BUSY = 'busy';
 
 /** The other way round, where realtime is off. */
 export async function leaveTables(owner: postgres.Sql): Promise<void> {
-  const planned = await owner<{ statement: string }[]>`select statement from service.plan_silence()`;
+  const planned = await owner<{ statement: string }[]>`select statement from service_private.plan_silence()`;
   for (const { statement } of planned) {
     await owner.unsafe(`set local lock_timeout = ${PATIENCE};\n${statement}`).simple().catch(() => undefined);
   }

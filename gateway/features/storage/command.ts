@@ -55,7 +55,7 @@ async function orphans(owner: postgres.Sql, config: Config, { before, remove }: 
     const { bucket } = store;
     for await (const keys of keysOf(store)) {
       const rows = await owner<{ key: string }[]>`
-        select key from service.orphaned_files(${source}, array(select jsonb_array_elements_text(${owner.json(keys)})),
+        select key from service_private.orphaned_files(${source}, array(select jsonb_array_elements_text(${owner.json(keys)})),
           array['default', ${bucket}]) key`;
       for (const { key } of rows) {
         const info = await store.info({ bucket, key });

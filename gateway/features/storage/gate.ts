@@ -54,10 +54,10 @@ export type GateOptions = {
 };
 
 const ALLOW: Statement = {
-  text: 'select service.allow_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+  text: 'select service_private.allow_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 const TELL: Statement = {
-  text: 'select service.tell_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+  text: 'select service_private.tell_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 
 /** What PostgreSQL says about files: who may, and who is told. */
@@ -102,7 +102,7 @@ function callsFunctions({ authorize, policies = [] }: StorageSetting): boolean {
   return authorize !== undefined || policies.some(({ allow }) => typeof allow === 'object' && 'function' in allow);
 }
 
-/** As service.weigh_file has it: policies may say everybody, and rows may let everybody change them. */
+/** As service_private.weigh_file has it: policies may say everybody, and rows may let everybody change them. */
 function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
   return policies.some(({ allow, operations }) =>
     (operations?.includes('write') ?? true) && (allow === 'public' || (typeof allow === 'object' && 'row' in allow)));

@@ -10,11 +10,11 @@ import { type Handler } from '../job.ts';
  */
 type Released = { storageId: string; bucket: string; key: string; namedBucket?: string; caller?: EnteringValues };
 
-/** The task that triggers of properties with cleanup enqueue (service.put_release). */
+/** The task that triggers of properties with cleanup enqueue (service_private.put_release). */
 export const REMOVE_UNNAMED = 'service.storage_remove';
 
 const MAY_DELETE: Statement = {
-  text: 'select service.may_caller_delete_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+  text: 'select service_private.may_caller_delete_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 
 export type RemoveOptions = {
@@ -50,7 +50,7 @@ export function removeUnnamed({ ask, lane, storeOf }: RemoveOptions): Handler {
 
   async function isReleased(storageId: string, key: string, buckets: string[]): Promise<boolean> {
     const [row] = await ask('jobs', sql => sql<{ released: boolean }[]>`
-      select service.is_released(${storageId}, ${key}, array(select jsonb_array_elements_text(${sql.json(buckets)}))) as released`);
+      select service_private.is_released(${storageId}, ${key}, array(select jsonb_array_elements_text(${sql.json(buckets)}))) as released`);
     return row?.released === true;
   }
 

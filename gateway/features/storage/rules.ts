@@ -18,7 +18,7 @@ export function storageRules({ settingsFile, storagePublicRead, storageAllowAnyA
 /** Tells the database who may do what with files. @throws BootError for every rule that cannot be followed. */
 export async function useStorageRules(owner: postgres.Sql | postgres.TransactionSql, rules: StorageRules): Promise<void> {
   const problems = await owner<{ path: string; problem: string }[]>`
-    select path, problem from service.use_storage_rules(${JSON.stringify(rules)}::text::jsonb) order by path`;
+    select path, problem from service_private.use_storage_rules(${JSON.stringify(rules)}::text::jsonb) order by path`;
   if (problems.length === 0) return;
   throw new BootError(problems.map(({ path, problem }) => `storage.${path} of the settings file: ${problem}.`).join('\n'));
 }

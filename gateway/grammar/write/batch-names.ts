@@ -24,7 +24,7 @@ type Found = Listener & { found: () => { names: string[]; batch: Operation[] } }
 
 /**
  * The operations of a batch, `{"operations": [{"op": "create", "collection": …, "values": {…}}, …]}`: each that differs from those
- * before it in more than values. Left out is what cannot be read from here; service.batch_requests says what is wrong with it.
+ * before it in more than values. Left out is what cannot be read from here; service_private.batch_requests says what is wrong with it.
  */
 export function createOperations(json: Buffer): Found {
   const found = new Map<string, Operation>();

@@ -16,7 +16,7 @@ export type Limits = { bulk: number; batch: number; answer: number };
 export type WriteHeaders = { prefer: string; idempotencyKey: string; ifMatch: string };
 
 /**
- * Turns a write below `/data/` into its shape and the request that `service.write` takes. Which collections and fields exist,
+ * Turns a write below `/data/` into its shape and the request that `service_private.write` takes. Which collections and fields exist,
  * and what they hold, is the database's to judge.
  * @param query the raw query string
  * @param body absent of a delete of one row
@@ -44,7 +44,7 @@ export function parseWrite(target: Target, query: string, headers: WriteHeaders,
   return { of, shape, path, text: requestText(head, body), ...(operations && { operations }) };
 }
 
-/** As service.many_shape has it, or its plan is not found there and made anew. */
+/** As service_private.many_shape has it, or its plan is not found there and made anew. */
 function operationShape({ op, collection, names, operations, conflict, hasRef }: Operation, isMinimal: boolean): WriteShape {
   return {
     op: op === 'upsert' ? 'create' : op, collection, body: names, ...(operations && { operations }),
@@ -81,7 +81,7 @@ function requestText(head: object, body: Body | undefined): string {
 
 const LISTS = { create: 'rows', update: 'updates', delete: 'ids' } as const;
 
-/** Of a body that is as it should be, as far as can be seen from here. service.bulk_requests says what is wrong with any other. */
+/** Of a body that is as it should be, as far as can be seen from here. service_private.bulk_requests says what is wrong with any other. */
 function bulkShape(op: WriteShape['op'], rows: Rows | undefined): Partial<WriteShape> | undefined {
   if (rows === undefined || (rows.list !== LISTS[op] && rows.list !== 'items')) return undefined;
   const conflict = op === 'create' ? conflictOf(rows.beside) : rows.beside.size === 0 ? [] : undefined;

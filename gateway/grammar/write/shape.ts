@@ -1,6 +1,6 @@
 /**
  * What a write asks for, with its values taken out, as the shape of a read: two writes that name the same fields share
- * one shape and one compiled plan. `service.write_plan(shape, roles)` reads exactly this JSON.
+ * one shape and one compiled plan. `service_private.write_plan(shape, roles)` reads exactly this JSON.
  */
 export type WriteShape = {
   op: 'create' | 'update' | 'delete';
@@ -28,13 +28,13 @@ export type WriteShape = {
   bulk?: { list: string; apart?: true; sometimes?: string[] };
 };
 
-/** A parsed write: its shape, its path, and the whole request as the JSON that `service.write` takes. */
+/** A parsed write: its shape, its path, and the whole request as the JSON that `service_private.write` takes. */
 export type ParsedWrite = {
   /** Of many rows `op` and collection are all that is known when it has no `bulk`, of a batch nothing is. */
   shape: WriteShape;
   path: string[];
   text: string;
-  /** The shapes of a batch's operations, as far as they are known, each once: those of service.many_shape. */
+  /** The shapes of a batch's operations, as far as they are known, each once: those of service_private.many_shape. */
   operations?: WriteShape[];
   /** What is written: one row, rows of one collection, or rows of any. */
   of: 'row' | 'rows' | 'batch';

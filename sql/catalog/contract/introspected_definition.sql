@@ -1,5 +1,5 @@
 -- A column that leads to another table stands as the relation that it is, as in a file; unless it is part of the key as well.
-create or replace function service.introspected_definition(described service.collections) returns jsonb
+create or replace function service_private.introspected_definition(described service.collections) returns jsonb
   language sql stable
 begin atomic
   with relation as (
@@ -15,7 +15,7 @@ begin atomic
       'columnName', p.column_name,
       'columnType', case p.sql_type when 'character varying' then 'varchar' when 'bpchar' then 'char' else p.sql_type end,
       'of', case when p.type = 'array' then jsonb_build_object('type',
-        service.property_type(to_regtype(regexp_replace(p.sql_type, '\[\]$', '')))) end,
+        service_private.property_type(to_regtype(regexp_replace(p.sql_type, '\[\]$', '')))) end,
       'mode', case when p.sql_type = 'date' then 'date' end,
       'description', p.attributes -> 'description',
       'isId', p.attributes -> 'isId',
@@ -34,11 +34,11 @@ begin atomic
       'description', r.description,
       'validation', case when r.required and not r.is_key then '{"required": true}'::jsonb end,
       'relation', jsonb_build_object('kind', r.kind, 'target', r.target) || case
-        when r.kind = 'belongsTo' then jsonb_build_object('localKey', service.one_or_all(r.local_columns))
+        when r.kind = 'belongsTo' then jsonb_build_object('localKey', service_private.one_or_all(r.local_columns))
         when r.kind = 'manyToMany' then jsonb_build_object('through', jsonb_build_object('table', r.junction_table,
-          'sourceColumn', service.one_or_all(r.junction_source), 'targetColumn', service.one_or_all(r.junction_target)))
-        else jsonb_build_object('foreignKeyOnTarget', service.one_or_all(r.target_columns),
-          'sourceKey', service.one_or_all(r.local_columns)) end)
+          'sourceColumn', service_private.one_or_all(r.junction_source), 'targetColumn', service_private.one_or_all(r.junction_target)))
+        else jsonb_build_object('foreignKeyOnTarget', service_private.one_or_all(r.target_columns),
+          'sourceKey', service_private.one_or_all(r.local_columns)) end)
     from relation r
   )
   select jsonb_strip_nulls(jsonb_build_object(
@@ -50,8 +50,6 @@ begin atomic
   from declared d;
 end;
 
-comment on function service.introspected_definition(service.collections) is
+comment on function service_private.introspected_definition(service.collections) is
   'The collection file that would describe a table which has none, as far as the words of files reach: a column type that they do not '
   'know stands as PostgreSQL spells it, the columns of a composite foreign key as a list.';
-
-revoke all on function service.introspected_definition(service.collections) from public;

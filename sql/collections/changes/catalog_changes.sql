@@ -1,5 +1,5 @@
 -- Of a collection that is new, gone or in another table nothing else is told.
-create or replace function service.catalog_changes(collections_before service.collections[], properties_before service.properties[])
+create or replace function service_private.catalog_changes(collections_before service.collections[], properties_before service.properties[])
   returns table (kind text, verdict text, collection text, property text, detail text, remedy text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
@@ -21,9 +21,9 @@ begin
       a.attributes -> 'isId' as id, b.attributes -> 'isId' as id_before,
       a.attributes #>> '{column,default}' is not null or a.attributes #>> '{column,identity}' = 'true'
         or a.attributes #>> '{column,type}' in ('smallserial', 'serial', 'bigserial') as is_filled,
-      service.is_computed(a.attributes) as is_computed,
-      service.texts(a.attributes #> '{column,enumType,labels}') as labels,
-      service.texts(b.attributes #> '{column,enumType,labels}') as labels_before
+      service_private.is_computed(a.attributes) as is_computed,
+      service_private.texts(a.attributes #> '{column,enumType,labels}') as labels,
+      service_private.texts(b.attributes #> '{column,enumType,labels}') as labels_before
     from (select * from service.properties) a
     full join (select * from unnest(properties_before)) b on b.collection = a.collection and b.name = a.name
     join both_collections c on c.slug = coalesce(a.collection, b.collection) and c.at = c.at_before
@@ -41,9 +41,9 @@ begin
     from service.properties p
     left join pg_attribute a on a.attrelid = c.relation and a.attname = p.column_name and not a.attisdropped
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-    where p.collection = c.slug and service.is_computed(p.attributes) and service.has_rows(c.relation)
+    where p.collection = c.slug and service_private.is_computed(p.attributes) and service_private.has_rows(c.relation)
       and (d.oid is null
-        or not service.same_default(pg_get_expr(d.adbin, d.adrelid), p.attributes #>> '{column,default}',
+        or not service_private.same_default(pg_get_expr(d.adbin, d.adrelid), p.attributes #>> '{column,default}',
           p.attributes #>> '{column,type}'))) u on c.relation is not null
   where c.is_new
   union all
@@ -71,9 +71,9 @@ begin
     case when f.computes or not f.fits then n.remedy end
   from both_properties p
   cross join lateral (
-    select not p.not_null or p.is_filled or p.relation is null or not service.has_rows(p.relation) as fits,
-      p.is_computed and p.relation is not null and service.has_rows(p.relation) as computes) f
-  cross join lateral (select service.fill('update <table> set <column> = … where <column> is null; '
+    select not p.not_null or p.is_filled or p.relation is null or not service_private.has_rows(p.relation) as fits,
+      p.is_computed and p.relation is not null and service_private.has_rows(p.relation) as computes) f
+  cross join lateral (select service_private.fill('update <table> set <column> = … where <column> is null; '
     'alter table <table> alter column <column> set not null;', 'table', p.at, 'column', p.column_name) as remedy) n
   where p.is_new
   union all
@@ -105,10 +105,10 @@ begin
       else format('%s has rows, so NOT NULL is withheld.', p.at) end,
     case
       when not p.not_null then format('alter table %s alter column %s drop not null;', p.at, p.column_name)
-      when not f.fits then service.fill('update <table> set <column> = … where <column> is null; '
+      when not f.fits then service_private.fill('update <table> set <column> = … where <column> is null; '
         'alter table <table> alter column <column> set not null;', 'table', p.at, 'column', p.column_name) end
   from both_properties p
-  cross join lateral (select not p.not_null or p.relation is null or not service.has_rows(p.relation) as fits) f
+  cross join lateral (select not p.not_null or p.relation is null or not service_private.has_rows(p.relation) as fits) f
   where p.not_null <> p.not_null_before and not p.is_gone and not p.is_new
   union all
   select 'add-enum-value', 'safe', p.slug, p.name, format('%s is one more of its values.', l.label), null
@@ -122,9 +122,7 @@ begin
   where not p.is_gone and l.label <> all (p.labels);
 end $$;
 
-comment on function service.catalog_changes(service.collections[], service.properties[]) is
+comment on function service_private.catalog_changes(service.collections[], service.properties[]) is
   'What collections of files became since they were these rows. verdict: safe (provisioning brings it), diverges (it is served, and the '
   'database stays behind: rows that do not fit are kept), needs-migration (it would lose or rewrite what is stored: remedy says how, '
   'where one statement does it).';
-
-revoke all on function service.catalog_changes(service.collections[], service.properties[]) from public;

@@ -1,4 +1,4 @@
-create or replace function service.definition_changes(collections_before service.collections[])
+create or replace function service_private.definition_changes(collections_before service.collections[])
   returns table (kind text, verdict text, collection text, property text, detail text, remedy text)
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
@@ -14,8 +14,6 @@ begin
     group by c.slug;
 end $$;
 
-comment on function service.definition_changes(service.collections[]) is
+comment on function service_private.definition_changes(service.collections[]) is
   'The collections whose rules, callbacks, indexes or other settings are not what they were in these rows, as rows of '
-  'service.catalog_changes.';
-
-revoke all on function service.definition_changes(service.collections[]) from public;
+  'service_private.catalog_changes.';

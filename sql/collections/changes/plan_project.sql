@@ -1,6 +1,6 @@
 -- What is put into the catalog to be compared there is taken out again, and with it go the locks that this took: no lock is left but
 -- those of reading.
-create or replace function service.plan_project(project jsonb) returns jsonb
+create or replace function service_private.plan_project(project jsonb) returns jsonb
   language plpgsql volatile set standard_conforming_strings = on set jit = off as $$
 declare
   collections_before service.collections[];
@@ -8,22 +8,22 @@ declare
   problems jsonb;
   planned jsonb;
 begin
-  if service.is_defined(project) then
+  if service_private.is_defined(project) then
     return jsonb_build_object('problems', '[]'::jsonb, 'changes', '[]'::jsonb,
       'steps', (select coalesce(jsonb_agg(p order by p.step), '[]') from service.schema_plan() p));
   end if;
   collections_before := array(select c from service.collections c);
   properties_before := array(select p from service.properties p);
   begin
-    perform service.store_collections(project);
-    problems := (select coalesce(jsonb_agg(p order by p.path, p.problem), '[]') from service.definition_problems(project) p);
+    perform service_private.store_collections(project);
+    problems := (select coalesce(jsonb_agg(p order by p.path, p.problem), '[]') from service_private.definition_problems(project) p);
     if not problems @> '[{"warning": false}]' then
       planned := jsonb_build_object(
         'changes', (select coalesce(jsonb_agg(c order by c.collection, c.property, c.kind), '[]')
           from (
-            select * from service.catalog_changes(collections_before, properties_before)
-            union all select * from service.definition_changes(collections_before)
-            union all select * from service.callback_changes(collections_before)) c),
+            select * from service_private.catalog_changes(collections_before, properties_before)
+            union all select * from service_private.definition_changes(collections_before)
+            union all select * from service_private.callback_changes(collections_before)) c),
         'steps', (select coalesce(jsonb_agg(p order by p.step), '[]') from service.schema_plan() p));
     end if;
     raise exception using errcode = 'GW000', message = 'undone';
@@ -32,10 +32,8 @@ begin
   return coalesce(planned, '{"changes": [], "steps": []}') || jsonb_build_object('problems', problems);
 end $$;
 
-comment on function service.plan_project(jsonb) is
-  'What a project (service.define_collections) would come to in this database: {problems: [service.collection_problems], changes: '
-  '[service.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where there '
-  'are problems that are no warnings. Changes nothing and holds up only sessions that define collections. What only later steps bring '
-  'to light is not in it. Needs the owner.';
-
-revoke all on function service.plan_project(jsonb) from public;
+comment on function service_private.plan_project(jsonb) is
+  'What a project (service_private.define_collections) would come to in this database: {problems: [service.collection_problems], changes: '
+  '[service_private.catalog_changes, definition_changes and callback_changes], steps: [service.schema_plan]}, the last two empty where '
+  'there are problems that are no warnings. Changes nothing and holds up only sessions that define collections. What only later steps '
+  'bring to light is not in it. Needs the owner.';

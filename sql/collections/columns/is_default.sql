@@ -1,4 +1,4 @@
-create or replace function service.is_default(value jsonb, kind text, sql_type text) returns boolean
+create or replace function service_private.is_default(value jsonb, kind text, sql_type text) returns boolean
   language plpgsql stable as $$
 declare
   text constant text := value #>> '{}';
@@ -9,19 +9,17 @@ begin
     when 'number' then json_type = 'number'
       and (sql_type in ('numeric', 'real', 'double precision') or text::numeric = trunc(text::numeric))
     when 'boolean' then json_type = 'boolean'
-    when 'date' then json_type = 'string' and service.fits_type(value, 'date', sql_type)
-      and service.is_readable_date(text, case when sql_type like 'time %' then sql_type end)
+    when 'date' then json_type = 'string' and service_private.fits_type(value, 'date', sql_type)
+      and service_private.is_readable_date(text, case when sql_type like 'time %' then sql_type end)
     when 'array' then json_type = 'array' and case sql_type
       when 'text[]' then not value @? 'strict $[*] ? (@.type() != "string")'
       when 'integer[]' then not value @? 'strict $[*] ? (@.type() != "number" || @ != @.floor())'
       when 'numeric[]' then not value @? 'strict $[*] ? (@.type() != "number")'
       when 'boolean[]' then not value @? 'strict $[*] ? (@.type() != "boolean")'
       else true end
-    else service.fits_type(value, kind, null) and json_type = 'object'
+    else service_private.fits_type(value, kind, null) and json_type = 'object'
   end;
 end $$;
 
-comment on function service.is_default(jsonb, text, text) is 
+comment on function service_private.is_default(jsonb, text, text) is 
   'Whether a declared default can be a value of its property''s type and column.';
-
-revoke all on function service.is_default(jsonb, text, text) from public;

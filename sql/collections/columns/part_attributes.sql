@@ -1,7 +1,7 @@
-create or replace function service.part_attributes(definition jsonb) returns jsonb
+create or replace function service_private.part_attributes(definition jsonb) returns jsonb
   language plpgsql stable as $$
 begin
-  return service.value_attributes(definition) || jsonb_build_object('type', service.property_kind(definition))
+  return service_private.value_attributes(definition) || jsonb_build_object('type', service_private.property_kind(definition))
     || case when nullif(definition -> 'defaultValue', 'null') is not null
       then jsonb_build_object('defaultValue', definition -> 'defaultValue') else '{}' end
     || case when definition -> 'excludeFromApi' = 'true' then '{"excluded": true, "readRoles": [], "writeRoles": []}'
@@ -9,8 +9,6 @@ begin
         'readRoles', definition #> '{access,read}', 'writeRoles', definition #> '{access,write}')) end;
 end $$;
 
-comment on function service.part_attributes(jsonb) is
-  'What service.value_attributes says of an element of an array or a part of a map, with its type and default, and '
+comment on function service_private.part_attributes(jsonb) is
+  'What service_private.value_attributes says of an element of an array or a part of a map, with its type and default, and '
   'who may read and write it (as the columns of service.properties say it of a property).';
-
-revoke all on function service.part_attributes(jsonb) from public;

@@ -1,4 +1,4 @@
-create or replace function service.restricted_parts(attributes jsonb) returns jsonb
+create or replace function service_private.restricted_parts(attributes jsonb) returns jsonb
   language plpgsql immutable parallel safe as $$
 begin
   -- Few values have parts, and each of a project's is asked.
@@ -29,8 +29,6 @@ begin
     where exists (select from part p where p.attributes ?| '{readRoles,writeRoles}'));
 end $$;
 
-comment on function service.restricted_parts(jsonb) is
-  'Of a value whose attributes (service.value_attributes) say of some part who may read or write it: {roles: all that are named, names: '
-  'those of all parts, which a path to one of them is made of}. Null when everybody may read and write every part.';
-
-revoke all on function service.restricted_parts(jsonb) from public;
+comment on function service_private.restricted_parts(jsonb) is
+  'Of a value whose attributes (service_private.value_attributes) say of some part who may read or write it: {roles: all that are named, '
+  'names: those of all parts, which a path to one of them is made of}. Null when everybody may read and write every part.';

@@ -1,9 +1,9 @@
 -- pgvector builds none over more than 2,000 dimensions.
-create or replace function service.vector_index(definition jsonb) returns jsonb
+create or replace function service_private.vector_index(definition jsonb) returns jsonb
   language plpgsql immutable parallel safe as $$
 begin
   return case
-    when service.property_kind(definition) = 'vector' and definition -> 'index' is distinct from 'false'
+    when service_private.property_kind(definition) = 'vector' and definition -> 'index' is distinct from 'false'
       and (definition -> 'dimensions')::integer <= 2000
     then '{"method": "hnsw"}'::jsonb || coalesce(definition -> 'index', '{}') || jsonb_build_object('distance',
       case jsonb_typeof(definition #> '{index,distance}') when 'array' then definition #> '{index,distance}'
@@ -11,6 +11,4 @@ begin
   end;
 end $$;
 
-comment on function service.vector_index(jsonb) is 'The index of a declared vector property; null for one without.';
-
-revoke all on function service.vector_index(jsonb) from public;
+comment on function service_private.vector_index(jsonb) is 'The index of a declared vector property; null for one without.';

@@ -1,5 +1,5 @@
 -- What a request may not say of an account, its times and how it came to be, no request writes here either.
-create or replace function service.account_fields() returns table (n integer, name text, column_name text, property jsonb)
+create or replace function service_private.account_fields() returns table (n integer, name text, column_name text, property jsonb)
   language sql immutable parallel safe
 begin atomic
   values
@@ -18,7 +18,5 @@ begin atomic
     (10, 'updatedAt', null, '{"type": "date", "autoValue": "on_update"}');
 end;
 
-comment on function service.account_fields() is
+comment on function service_private.account_fields() is
   'The properties that every auth collection has, with the columns of service.users that they show; updatedAt is the row''s own.';
-
-revoke all on function service.account_fields() from public;

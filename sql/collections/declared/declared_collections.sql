@@ -1,9 +1,10 @@
--- Two files of one slug: the first counts, and service.slug_problems tells of the other.
-create or replace function service.declared_collections(project jsonb) returns setof service.collections
+-- Two files of one slug: the first counts, and service_private.slug_problems tells of the other.
+create or replace function service_private.declared_collections(project jsonb) returns setof service.collections
   language sql stable
 begin atomic
   with declared as (
-    select distinct on (f.file #>> '{definition,slug}') service.with_account(service.with_key(f.file -> 'definition')) as definition,
+    select distinct on (f.file #>> '{definition,slug}')
+      service_private.with_account(service_private.with_key(f.file -> 'definition')) as definition,
       f.file -> 'broken' as broken
     from jsonb_array_elements(project -> 'collections') with ordinality f (file, n)
     order by f.file #>> '{definition,slug}', f.n
@@ -13,10 +14,11 @@ begin atomic
         and jsonb_array_length(coalesce(project -> 'defaults', '[]')) > 0 as ruled_by_default
     from declared d
   )
-  select n.slug, 'file', coalesce(n.definition ->> 'name', service.humanize(btrim(service.snake_case(n.slug), '_'))),
-    coalesce(n.definition ->> 'singularName', service.humanize(btrim(service.snake_case(service.singular(n.slug)), '_'))),
+  select n.slug, 'file', coalesce(n.definition ->> 'name', service_private.humanize(btrim(service_private.snake_case(n.slug), '_'))),
+    coalesce(n.definition ->> 'singularName',
+      service_private.humanize(btrim(service_private.snake_case(service_private.singular(n.slug)), '_'))),
     n.definition ->> 'description', coalesce(n.definition ->> 'schema', 'public'),
-    coalesce(n.definition ->> 'table', service.snake_case(n.slug)), '{id}'::text[],
+    coalesce(n.definition ->> 'table', service_private.snake_case(n.slug)), '{id}'::text[],
     coalesce((n.definition -> 'exposed')::boolean, true), coalesce((n.definition -> 'readOnly')::boolean, false),
     coalesce((n.definition -> 'strictWrites')::boolean, true),
     coalesce((
@@ -28,20 +30,19 @@ begin atomic
           select jsonb_object_agg(p.name, p.declared - 'admin')
           from jsonb_each(n.definition -> 'properties') p (name, declared)),
         'disableDefaultPolicies', coalesce(n.definition -> 'disableDefaultPolicies', 'false'),
-        'securityRules', service.normal_rules(
+        'securityRules', service_private.normal_rules(
           case when n.ruled_by_default then project -> 'defaults' else coalesce(n.definition -> 'securityRules', '[]') end),
         'indexes', coalesce(n.definition -> 'indexes', '[]'))
       || jsonb_strip_nulls(jsonb_build_object(
         'securityRulesFrom', case when n.ruled_by_default then n.slug || ', by _defaults.json: defaultSecurityRules' end,
         'broken', nullif(n.broken, '[]')))
-      || case when n.definition ? 'search' then jsonb_build_object('search', service.normal_search(n.definition -> 'search')) else '{}' end
+      || case when n.definition ? 'search' then jsonb_build_object('search', service_private.normal_search(n.definition -> 'search'))
+        else '{}' end
       || case when n.definition ? 'tenant'
         then jsonb_build_object('tenant', '{"bypassRoles": ["admin"]}'::jsonb || (n.definition -> 'tenant')) else '{}' end
   from named n;
 end;
 
-comment on function service.declared_collections(jsonb) is
-  'The rows of service.collections that a project (service.define_collections) asks for; the key is that of its properties, which come '
-  'after them.';
-
-revoke all on function service.declared_collections(jsonb) from public;
+comment on function service_private.declared_collections(jsonb) is
+  'The rows of service.collections that a project (service_private.define_collections) asks for; the key is that of its properties, which '
+  'come after them.';

@@ -1,5 +1,5 @@
 -- In PL/pgSQL, so that it is planned once: in each of the twenty statements that read it the planner would spend 2 ms on it.
-create or replace function service.declared_relations()
+create or replace function service_private.declared_relations()
   returns table (
     collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb,
     validation jsonb, is_key boolean)
@@ -8,7 +8,7 @@ create or replace function service.declared_relations()
 begin
   return query
   with entry as (
-    select c.slug as collection, coalesce(e.relation ->> 'relationName', service.target_slug(e.relation)) as name, e.n, e.relation,
+    select c.slug as collection, coalesce(e.relation ->> 'relationName', service_private.target_slug(e.relation)) as name, e.n, e.relation,
       format('%s.relations[%s]', c.slug, e.n - 1) as path
     from service.collections c
     cross join jsonb_array_elements(c.definition -> 'relations') with ordinality e (relation, n)
@@ -19,7 +19,7 @@ begin
           'kind', 'belongsTo', 'target', p.definition -> 'path', 'localKey', p.definition -> 'columnName',
           'onDelete', p.definition -> 'onDelete', 'onUpdate', p.definition -> 'onUpdate'))
         else coalesce(p.definition -> 'relation', e.relation) end as relation
-    from service.declared_properties() p
+    from service_private.declared_properties() p
     left join lateral (
       select e.n, e.relation
       from entry e
@@ -38,14 +38,13 @@ begin
     from entry e
     where not exists (select from property p where p.collection = e.collection and p.entry = e.n)
   )
-  select d.collection, d.name, d."position", d.path, d.property_path, d.relation ->> 'kind', service.target_slug(d.relation), d.relation,
+  select d.collection, d.name, d."position", d.path, d.property_path, d.relation ->> 'kind', service_private.target_slug(d.relation),
+    d.relation,
     d.property, coalesce(d.relation -> 'validation', '{}') || coalesce(d.property -> 'validation', '{}'),
-    service.is_declared_key(d.property)
+    service_private.is_declared_key(d.property)
   from declared d;
 end $$;
 
-comment on function service.declared_relations() is
+comment on function service_private.declared_relations() is
   'The relations that the definitions of collections declare, by a property or by an entry of relations. property: what declares it, '
   'with the labels and access lists of its foreign key.';
-
-revoke all on function service.declared_relations() from public;

@@ -1,5 +1,5 @@
 -- Every table on the way is that of a collection or a junction, so that row security decides what is passed through.
-create or replace function service.declared_steps()
+create or replace function service_private.declared_steps()
   returns table (
     collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text,
     table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text)
@@ -18,13 +18,13 @@ begin atomic
   ), step as (
     select d.*, s.step, s.n, jsonb_array_length(d.relation -> 'joinPath') as steps, s.step ->> 'table' as named,
       case s.n when 1 then null else d.relation #>> array['joinPath', (s.n - 2)::text, 'table'] end as named_before
-    from service.declared_relations() d
+    from service_private.declared_relations() d
     join service.collections t on t.slug = d.target
     cross join jsonb_array_elements(d.relation -> 'joinPath') with ordinality s (step, n)
     where d.kind = 'via'
   )
   select s.collection, s.name, s.path, s.target, s.relation, s.n::integer, s.steps, s.named, here.schema_name, here.table_name,
-    service.step_columns(before.slug, s.step #> '{on,from}'), service.step_columns(here.slug, s.step #> '{on,to}'),
+    service_private.step_columns(before.slug, s.step #> '{on,from}'), service_private.step_columns(here.slug, s.step #> '{on,to}'),
     here.columns, before.columns, before.table_name
   from step s
   left join lateral (
@@ -38,8 +38,6 @@ begin atomic
     order by p.rank, p.slug limit 1) before on true;
 end;
 
-comment on function service.declared_steps() is
+comment on function service_private.declared_steps() is
   'The joins of via relations, one by one: table_name is null where no collection and no junction has the named table; known and '
   'known_before are the columns of this table and of the one before.';
-
-revoke all on function service.declared_steps() from public;

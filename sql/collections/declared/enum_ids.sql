@@ -1,5 +1,5 @@
 -- In order of declaration; of an object of labels, whose order jsonb does not keep, in that of the ids.
-create or replace function service.enum_ids(definition jsonb) returns jsonb[]
+create or replace function service_private.enum_ids(definition jsonb) returns jsonb[]
   language plpgsql immutable parallel safe as $$
 begin
   return case jsonb_typeof(definition -> 'enum')
@@ -11,6 +11,4 @@ begin
   end;
 end $$;
 
-comment on function service.enum_ids(jsonb) is 'The values that a declared property may have; null when it says none.';
-
-revoke all on function service.enum_ids(jsonb) from public;
+comment on function service_private.enum_ids(jsonb) is 'The values that a declared property may have; null when it says none.';

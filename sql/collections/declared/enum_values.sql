@@ -1,12 +1,10 @@
-create or replace function service.enum_values(definition jsonb) returns jsonb
+create or replace function service_private.enum_values(definition jsonb) returns jsonb
   language sql immutable parallel safe
 begin atomic
-  select jsonb_agg(case when service.property_kind(definition) = 'number' and service.fits_type(e.id, 'number', null)
+  select jsonb_agg(case when service_private.property_kind(definition) = 'number' and service_private.fits_type(e.id, 'number', null)
     then to_jsonb((e.id #>> '{}')::numeric) else e.id end order by e.n)
-  from unnest(service.enum_ids(definition)) with ordinality e (id, n);
+  from unnest(service_private.enum_ids(definition)) with ordinality e (id, n);
 end;
 
-comment on function service.enum_values(jsonb) is
+comment on function service_private.enum_values(jsonb) is
   'The values that a declared property may have, in its type: array of numbers or texts. Null when it says none.';
-
-revoke all on function service.enum_values(jsonb) from public;

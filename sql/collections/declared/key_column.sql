@@ -1,4 +1,4 @@
-create or replace function service.key_column(collection text) returns text
+create or replace function service_private.key_column(collection text) returns text
   language plpgsql stable as $$
 begin
   return (
@@ -9,6 +9,5 @@ begin
     limit 1);
 end $$;
 
-comment on function service.key_column(text) is 'The column of the primary key of a collection of files; null when it has none yet.';
-
-revoke all on function service.key_column(text) from public;
+comment on function service_private.key_column(text) is
+  'The column of the primary key of a collection of files; null when it has none yet.';

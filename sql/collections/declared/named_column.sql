@@ -1,4 +1,4 @@
-create or replace function service.named_column(collection text, name text) returns text
+create or replace function service_private.named_column(collection text, name text) returns text
   language plpgsql stable as $$
 begin
   return coalesce(
@@ -7,7 +7,5 @@ begin
     named_column.name);
 end $$;
 
-comment on function service.named_column(text, text) is
+comment on function service_private.named_column(text, text) is
   'The column that a relation means: of this name, or of the property of this name, or one that is yet to be made.';
-
-revoke all on function service.named_column(text, text) from public;

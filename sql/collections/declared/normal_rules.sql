@@ -1,4 +1,4 @@
-create or replace function service.normal_rules(rules jsonb) returns jsonb
+create or replace function service_private.normal_rules(rules jsonb) returns jsonb
   language sql immutable parallel safe
 begin atomic
   select coalesce(jsonb_agg(case when jsonb_typeof(r.rule) = 'object' then
@@ -9,7 +9,5 @@ begin atomic
   from jsonb_array_elements(rules) with ordinality r (rule, n);
 end;
 
-comment on function service.normal_rules(jsonb) is
+comment on function service_private.normal_rules(jsonb) is
   'Security rules with what a definition may leave out: operations, mode and pgRoles. What is no rule stays.';
-
-revoke all on function service.normal_rules(jsonb) from public;

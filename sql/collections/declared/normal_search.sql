@@ -1,4 +1,4 @@
-create or replace function service.normal_search(search jsonb) returns jsonb
+create or replace function service_private.normal_search(search jsonb) returns jsonb
   language sql immutable parallel safe
 begin atomic
   select '{"language": "simple", "mode": "fts", "unaccent": false, "fuzzy": false, "fuzzyThreshold": 0.3, "column": "search_vector"}'::jsonb
@@ -8,6 +8,4 @@ begin atomic
   from jsonb_array_elements(search -> 'fields') with ordinality f (field, n);
 end;
 
-comment on function service.normal_search(jsonb) is 'A search block with what a definition may leave out.';
-
-revoke all on function service.normal_search(jsonb) from public;
+comment on function service_private.normal_search(jsonb) is 'A search block with what a definition may leave out.';

@@ -1,4 +1,4 @@
-create or replace function service.property_column(collection text, name text) returns text
+create or replace function service_private.property_column(collection text, name text) returns text
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return coalesce(
@@ -8,7 +8,5 @@ begin
         and r.kind = 'belongsTo' and cardinality(r.local_columns) = 1));
 end $$;
 
-comment on function service.property_column(text, text) is
+comment on function service_private.property_column(text, text) is
   'The column of a property, or the foreign key of a belongsTo relation, by its name in the API. Null when there is none.';
-
-revoke all on function service.property_column(text, text) from public;

@@ -1,9 +1,9 @@
-create or replace function service.security_rules()
+create or replace function service_private.security_rules()
   returns table (collection text, path text, n bigint, rule jsonb, operations text[], ways text[])
   language sql stable
 begin atomic
-  select c.slug, service.rule_path(c.definition, c.slug, r.n), r.n, r.rule,
-    service.texts(r.rule -> 'operations'),
+  select c.slug, service_private.rule_path(c.definition, c.slug, r.n), r.n, r.rule,
+    service_private.texts(r.rule -> 'operations'),
     array(
       select w.way
       from (values (1, 'ownerField', r.rule ? 'ownerField'), (2, 'access', r.rule ? 'access'), (3, 'condition', r.rule ? 'condition'),
@@ -15,7 +15,5 @@ begin atomic
   where c.source = 'file' and jsonb_typeof(r.rule) = 'object';
 end;
 
-comment on function service.security_rules() is
+comment on function service_private.security_rules() is
   'The security rules of definitions, with the place where each stands and the ways in which it says who.';
-
-revoke all on function service.security_rules() from public;

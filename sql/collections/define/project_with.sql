@@ -1,4 +1,4 @@
-create or replace function service.project_with(definition jsonb) returns jsonb
+create or replace function service_private.project_with(definition jsonb) returns jsonb
   language sql stable
 begin atomic
   select jsonb_build_object('collections', jsonb_agg(jsonb_build_object('definition', d.definition) order by d.definition ->> 'slug'))
@@ -9,7 +9,5 @@ begin atomic
     select project_with.definition) d;
 end;
 
-comment on function service.project_with(jsonb) is
-  'The project (service.define_collections) of the collections that there are, with this definition of one of them or of one more.';
-
-revoke all on function service.project_with(jsonb) from public;
+comment on function service_private.project_with(jsonb) is
+  'The project (service_private.define_collections) of the collections that there are, with this definition of one of them or of one more.';

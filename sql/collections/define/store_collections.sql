@@ -1,22 +1,23 @@
-create or replace function service.store_collections(project jsonb) returns void
+create or replace function service_private.store_collections(project jsonb) returns void
   language plpgsql volatile as $$
 begin
   -- Who reads the catalog is not held up; two who write would each leave the other's rows.
   lock table service.collections in share row exclusive mode;
   delete from service.collections;
-  insert into service.collections select * from service.declared_collections(project);
-  insert into service.properties select * from service.declared_columns() c order by c.collection, c."position" on conflict do nothing;
+  insert into service.collections select * from service_private.declared_collections(project);
+  insert into service.properties select * from service_private.declared_columns() c order by c.collection,
+    c."position" on conflict do nothing;
   -- Or what follows would be planned for the tables as they were, row by row where there are thousands.
   analyze service.collections, service.properties;
-  perform service.store_links();
+  perform service_private.store_links();
   analyze service.relations;
-  perform service.store_foreign_keys();
-  perform service.mark_tenants();
-  perform service.store_ends();
-  perform service.store_junctions();
-  perform service.store_via();
-  perform service.mark_masks();
-  perform service.store_files();
+  perform service_private.store_foreign_keys();
+  perform service_private.mark_tenants();
+  perform service_private.store_ends();
+  perform service_private.store_junctions();
+  perform service_private.store_via();
+  perform service_private.mark_masks();
+  perform service_private.store_files();
   update service.properties p set "position" = o.n
   from (
     select p.collection, p.name, row_number() over (partition by p.collection order by p."position", p.name) as n
@@ -31,8 +32,6 @@ begin
   where k.collection = c.slug;
 end $$;
 
-comment on function service.store_collections(jsonb) is
+comment on function service_private.store_collections(jsonb) is
   'Puts the rows that a project asks for into service.collections, properties and relations, in the place of all others. What is wrong '
-  'with it is left out, and told by service.definition_problems.';
-
-revoke all on function service.store_collections(jsonb) from public;
+  'with it is left out, and told by service_private.definition_problems.';

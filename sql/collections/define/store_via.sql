@@ -1,17 +1,17 @@
-create or replace function service.store_via() returns void
+create or replace function service_private.store_via() returns void
   language sql volatile
 begin atomic
   with way as (
     select s.collection, s.name, s.target, coalesce(min(s.relation ->> 'cardinality'), 'many') as cardinality,
       array_agg(s.schema_name order by s.n) as schemas, array_agg(s.table_name order by s.n) as tables,
       jsonb_agg(jsonb_build_object('schema', s.schema_name, 'table', s.table_name, 'from', s."from", 'to', s."to") order by s.n) as steps
-    from service.declared_steps() s
+    from service_private.declared_steps() s
     group by s.collection, s.name, s.target
     having bool_and(s.table_name is not null)
   )
   insert into service.relations (collection, name, kind, target, local_columns, target_columns, junction_schema, junction_table,
     junction_source, junction_target, via)
-  select w.collection, w.name, 'via', w.target, service.texts(w.steps #> '{0,from}'), service.texts(w.steps #> '{-1,to}'),
+  select w.collection, w.name, 'via', w.target, service_private.texts(w.steps #> '{0,from}'), service_private.texts(w.steps #> '{-1,to}'),
     j.schema_name, j.table_name, j.source, j.target, jsonb_build_object('cardinality', w.cardinality, 'steps', w.steps)
   from way w
   left join lateral (
@@ -22,6 +22,5 @@ begin atomic
   on conflict do nothing;
 end;
 
-comment on function service.store_via() is 'Puts the via relations of definitions into service.relations, those whose tables there are.';
-
-revoke all on function service.store_via() from public;
+comment on function service_private.store_via() is
+  'Puts the via relations of definitions into service.relations, those whose tables there are.';

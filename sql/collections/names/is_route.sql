@@ -1,8 +1,6 @@
-create or replace function service.is_route(relation text) returns boolean
+create or replace function service_private.is_route(relation text) returns boolean
   language sql immutable parallel safe
   return relation in ('bulk', 'count', 'aggregate', 'history');
 
-comment on function service.is_route(text) is 
+comment on function service_private.is_route(text) is 
   'Whether an address that ends so is a route of every collection, so that no relation can be named so.';
-
-revoke all on function service.is_route(text) from public;

@@ -1,5 +1,5 @@
 -- What is not ASCII counts as a letter, whatever the database's locale knows of it.
-create or replace function service.snake_case(name text) returns text
+create or replace function service_private.snake_case(name text) returns text
   language sql immutable parallel safe
 begin atomic
   select lower(regexp_replace(apart.name, '[^[:alnum:]_$\u0080-\uffff]+', '_', 'g'))
@@ -7,7 +7,5 @@ begin atomic
   cross join lateral regexp_replace(words.name, '([[:upper:]])([[:upper:]][[:lower:]])', '\1_\2', 'g') apart (name);
 end;
 
-comment on function service.snake_case(text) is
+comment on function service_private.snake_case(text) is
   'The column or table of a name: orderItems, order-items and HTMLPage are order_items, order_items and html_page.';
-
-revoke all on function service.snake_case(text) from public;

@@ -1,5 +1,5 @@
 -- It is how the grammar tells names apart. Stable, as format() is: so it is inlined.
-create or replace function service.word_problem(name text) returns text
+create or replace function service_private.word_problem(name text) returns text
   language sql stable parallel safe
   return case
     when name = '' then 'a name must not be empty'
@@ -8,6 +8,4 @@ create or replace function service.word_problem(name text) returns text
         to_jsonb(name))
   end;
 
-comment on function service.word_problem(text) is 'Why a query cannot say a name; null when it can.';
-
-revoke all on function service.word_problem(text) from public;
+comment on function service_private.word_problem(text) is 'Why a query cannot say a name; null when it can.';

@@ -1,5 +1,5 @@
 -- Accounts are made, deleted and changed without a word about what else a row holds: that must do without.
-create or replace function service.account_problems() returns table (path text, problem text)
+create or replace function service_private.account_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -7,15 +7,15 @@ begin
   with holder as (
     select c.slug, c.definition, min(c.slug) over () as first
     from service.collections c
-    where c.source = 'file' and service.holds_accounts(c.definition)
+    where c.source = 'file' and service_private.holds_accounts(c.definition)
   ), property as (
     select p.*, f.column_name as shown, f.name is not null as is_account,
       case f.property ->> 'type' when 'array' then 'text[]' when 'map' then 'jsonb' when 'boolean' then 'boolean'
         when 'date' then 'timestamp with time zone' when 'string' then 'text' end as wanted_type
     from holder h
     join service.properties p on p.collection = h.slug
-    left join service.account_fields() f on f.name = p.name
-    where not service.is_broken(h.slug, p.name)
+    left join service_private.account_fields() f on f.name = p.name
+    where not service_private.is_broken(h.slug, p.name)
   )
   select h.slug || '.auth', format('accounts are the rows of %s already, and of one collection only', h.first)
   from holder h
@@ -45,6 +45,4 @@ begin
     and p.attributes #>> '{column,type}' not like '%serial';
 end $$;
 
-comment on function service.account_problems() is 'What keeps the rows of a collection with "auth" from being accounts.';
-
-revoke all on function service.account_problems() from public;
+comment on function service_private.account_problems() is 'What keeps the rows of a collection with "auth" from being accounts.';

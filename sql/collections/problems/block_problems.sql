@@ -1,4 +1,4 @@
-create or replace function service.block_problems(definition jsonb) returns table (suffix text, problem text)
+create or replace function service_private.block_problems(definition jsonb) returns table (suffix text, problem text)
   language plpgsql stable as $$
 begin
   return query
@@ -14,7 +14,5 @@ begin
     where f.problem is not null;
 end $$;
 
-comment on function service.block_problems(jsonb) is
+comment on function service_private.block_problems(jsonb) is
   'What is wrong with the oneOf of a declared array, but for what its blocks hold, and where within it.';
-
-revoke all on function service.block_problems(jsonb) from public;

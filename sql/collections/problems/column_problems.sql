@@ -1,20 +1,20 @@
-create or replace function service.column_problems(definition jsonb, place text, is_key boolean, unfilled text default null)
+create or replace function service_private.column_problems(definition jsonb, place text, is_key boolean, unfilled text default null)
   returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  kind constant text := service.property_kind(definition);
+  kind constant text := service_private.property_kind(definition);
   column_type constant text := definition ->> 'columnType';
-  whole constant text := service.whole_type(definition, is_key, 'enum');
+  whole constant text := service_private.whole_type(definition, is_key, 'enum');
   made_by constant text := case when is_key and jsonb_typeof(definition -> 'isId') = 'string' then definition ->> 'isId' end;
   is_made constant boolean := definition ? 'autoValue' or coalesce(made_by <> 'manual', false);
   scale constant integer := (definition -> 'scale')::integer;
   vector_index constant jsonb := definition -> 'index';
   has_restricted_parts constant boolean := kind in ('array', 'map')
-    and service.restricted_parts(service.value_attributes(definition)) is not null;
+    and service_private.restricted_parts(service_private.value_attributes(definition)) is not null;
 begin
   return query
-    select p.path, p.problem from service.value_problems(definition, place, unfilled) p
+    select p.path, p.problem from service_private.value_problems(definition, place, unfilled) p
     union all
     select format('%s.%s', place, f.key), f.problem
     from (values
@@ -24,8 +24,8 @@ begin
         when kind = 'string' and made_by = 'uuid' and column_type <> 'uuid' then 'isId "uuid" makes a uuid column'
         when kind = 'number' and made_by = 'increment' and whole not in ('smallint', 'integer', 'bigint')
           then 'isId "increment" makes an integer column; smallint, integer or bigint'
-        when kind = 'array' and not service.holds_elements(column_type, definition -> 'of')
-          then 'does not hold what of says; leave it out for ' || service.native_array(definition -> 'of')
+        when kind = 'array' and not service_private.holds_elements(column_type, definition -> 'of')
+          then 'does not hold what of says; leave it out for ' || service_private.native_array(definition -> 'of')
         when column_type = 'json' and has_restricted_parts
           then 'json is shown as it was sent, and not without parts that have access of their own; without columnType the column is jsonb'
         end),
@@ -46,7 +46,7 @@ begin
         when not definition ? 'defaultValue' then null
         when is_made then format('stands beside %s, which says the value',
           case when definition ? 'autoValue' then 'autoValue' else 'isId' end)
-        when definition -> 'defaultValue' <> 'null' then service.default_problem(definition, service.cast_type(whole)) end),
+        when definition -> 'defaultValue' <> 'null' then service_private.default_problem(definition, service_private.cast_type(whole)) end),
       ('index.lists', case when vector_index ? 'lists' and coalesce(vector_index ->> 'method', 'hnsw') = 'hnsw'
         then 'hnsw has no such setting' end),
       ('index.m', case when vector_index ? 'm' and vector_index ->> 'method' = 'ivfflat' then 'ivfflat has no such setting' end),
@@ -57,8 +57,6 @@ begin
     where f.problem is not null;
 end $$;
 
-comment on function service.column_problems(jsonb, text, boolean, text) is
+comment on function service_private.column_problems(jsonb, text, boolean, text) is
   'What is wrong with a declared property that has a column, of a collection or of a junction. place: where it stands; unfilled: why the '
   'parts of a map can have no defaults there.';
-
-revoke all on function service.column_problems(jsonb, text, boolean, text) from public;

@@ -1,8 +1,8 @@
-create or replace function service.enum_problems(definition jsonb) returns table (suffix text, problem text)
+create or replace function service_private.enum_problems(definition jsonb) returns table (suffix text, problem text)
   language plpgsql stable as $$
 declare
-  ids constant jsonb[] := service.enum_ids(definition);
-  is_number constant boolean := service.property_kind(definition) = 'number';
+  ids constant jsonb[] := service_private.enum_ids(definition);
+  is_number constant boolean := service_private.property_kind(definition) = 'number';
 begin
   if not definition ? 'enum' then
     return query select '', 'lacks enum, the list of its values' where definition ->> 'type' = 'enum';
@@ -15,9 +15,9 @@ begin
     union all
     select '.enum', 'has a value that is empty' where '""' = any (ids)
     union all (
-      select '.enum', format('%s is not a %s', i.id, service.property_kind(definition))
+      select '.enum', format('%s is not a %s', i.id, service_private.property_kind(definition))
       from unnest(ids) with ordinality i (id, n)
-      where case when is_number then not service.fits_type(i.id, 'number', null)
+      where case when is_number then not service_private.fits_type(i.id, 'number', null)
         else jsonb_typeof(i.id) <> 'string' end
       order by i.n
       limit 1)
@@ -29,6 +29,5 @@ begin
       limit 1);
 end $$;
 
-comment on function service.enum_problems(jsonb) is 'What is wrong with the enum of a declared property, and where within the property.';
-
-revoke all on function service.enum_problems(jsonb) from public;
+comment on function service_private.enum_problems(jsonb) is
+  'What is wrong with the enum of a declared property, and where within the property.';

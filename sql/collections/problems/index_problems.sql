@@ -1,11 +1,11 @@
-create or replace function service.index_problems() returns table (path text, problem text)
+create or replace function service_private.index_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
   return query
   with declared as materialized (
     select i.*, coalesce(i.index ->> 'using', 'btree') as method, coalesce((i.index -> 'unique')::boolean, false) as is_unique
-    from service.declared_indexes() i
+    from service_private.declared_indexes() i
   ), comparison as (
     select i.*, i.path || '.where' as at, i.index -> 'where' as comparison
     from declared i
@@ -28,12 +28,13 @@ begin
   )
   select n.path, format('%s has no property %s with a column', n.collection, n.name)
   from named n
-  where service.property_column(n.collection, n.name) is null and not service.is_broken(n.collection, n.name)
+  where service_private.property_column(n.collection, n.name) is null and not service_private.is_broken(n.collection, n.name)
   union all
-  select c.at || '.value', case when c.comparison ->> 'op' = 'in' and jsonb_array_length(service.listed(c.comparison -> 'value')) = 0
+  select c.at || '.value', case when c.comparison ->> 'op' = 'in'
+    and jsonb_array_length(service_private.listed(c.comparison -> 'value')) = 0
     then 'must be a list of values' else 'must be a text, a number or a boolean' end
   from comparison c
-  where c.comparison ->> 'op' not like 'is %' and not service.is_comparable_value(c.comparison)
+  where c.comparison ->> 'op' not like 'is %' and not service_private.is_comparable_value(c.comparison)
   union all
   select i.path || '.using', i.method || ' knows no direction, nulls, unique or include'
   from declared i
@@ -50,7 +51,8 @@ begin
   union all
   select i.path, 'the primary key has its index'
   from declared i
-  where cardinality(i.columns) = 1 and not i.index ? 'where' and i.method = 'btree' and i.columns[1] = service.key_column(i.collection)
+  where cardinality(i.columns) = 1 and not i.index ? 'where' and i.method = 'btree'
+    and i.columns[1] = service_private.key_column(i.collection)
   union all
   select i.path, 'is the same as ' || t.path
   from declared i
@@ -62,6 +64,4 @@ begin
     limit 1) t on true;
 end $$;
 
-comment on function service.index_problems() is 'What is wrong with the indexes of definitions.';
-
-revoke all on function service.index_problems() from public;
+comment on function service_private.index_problems() is 'What is wrong with the indexes of definitions.';

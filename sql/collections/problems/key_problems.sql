@@ -1,4 +1,4 @@
-create or replace function service.key_problems() returns table (path text, problem text)
+create or replace function service_private.key_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -7,8 +7,8 @@ begin
     select p.path, p.kind, p.definition, p.definition ->> 'isId' as made_by,
       first_value(p.name) over (partition by p.collection order by p."position") as first,
       row_number() over (partition by p.collection order by p."position") as n
-    from service.declared_properties() p
-    where service.is_declared_key(p.definition) and not p.broken
+    from service_private.declared_properties() p
+    where service_private.is_declared_key(p.definition) and not p.broken
   )
   select k.path || '.type', format('a %s cannot be a key', k.kind) from key k
   where k.kind not in ('string', 'number', 'relation', 'reference')
@@ -27,6 +27,4 @@ begin
   select k.path || '.isId', format('a second key beside %s; a unique index can hold it', k.first) from key k where k.n > 1;
 end $$;
 
-comment on function service.key_problems() is 'What cannot be a primary key, as it is declared.';
-
-revoke all on function service.key_problems() from public;
+comment on function service_private.key_problems() is 'What cannot be a primary key, as it is declared.';

@@ -1,4 +1,4 @@
-create or replace function service.mask_problems() returns table (path text, problem text)
+create or replace function service_private.mask_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -8,11 +8,9 @@ begin
       else format('the key stands in every address and cursor, so %s cannot be masked', m.name) end
   from service.collections c
   cross join jsonb_array_elements_text(c.definition #> '{callbacks,afterRead,masks}') with ordinality m (name, n)
-  left join service.properties p on p.collection = c.slug and p.column_name = service.property_column(c.slug, m.name)
-  where c.source = 'file' and (p.name is null or p.attributes ? 'isId') and not service.is_broken(c.slug, m.name);
+  left join service.properties p on p.collection = c.slug and p.column_name = service_private.property_column(c.slug, m.name)
+  where c.source = 'file' and (p.name is null or p.attributes ? 'isId') and not service_private.is_broken(c.slug, m.name);
 end $$;
 
-comment on function service.mask_problems() is
+comment on function service_private.mask_problems() is
   'What afterRead cannot mask. To pass over a name would leave open what it guards.';
-
-revoke all on function service.mask_problems() from public;

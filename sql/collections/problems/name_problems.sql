@@ -1,21 +1,21 @@
-create or replace function service.name_problems() returns table (path text, problem text)
+create or replace function service_private.name_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
   return query
   with declared as materialized (
-    select d.collection, d.name, count(*) > 1 as twice from service.declared_relations() d group by d.collection, d.name
+    select d.collection, d.name, count(*) > 1 as twice from service_private.declared_relations() d group by d.collection, d.name
   )
   select format('%s.%s', c.slug, f.key), f.problem
   from service.collections c
   cross join lateral (values
     ('slug', case when c.slug in ('collections', '_batch', 'undefined') then c.slug || ' is the name of a route'
-      else service.reserved_problem(c.slug) end),
-    ('slug', service.length_problem(c.slug, 'the slug')),
+      else service_private.reserved_problem(c.slug) end),
+    ('slug', service_private.length_problem(c.slug, 'the slug')),
     ('schema', case when c.schema_name ~ '^(pg_.*|information_schema|service|service_private|graphile_migrate)$'
       then c.schema_name || ' is not for tables of a project' end),
-    ('schema', service.length_problem(c.schema_name, 'the schema')),
-    ('table', service.length_problem(c.table_name, 'the table'))
+    ('schema', service_private.length_problem(c.schema_name, 'the schema')),
+    ('table', service_private.length_problem(c.table_name, 'the table'))
   ) f (key, problem)
   where c.source = 'file' and f.problem is not null
   union all
@@ -25,12 +25,13 @@ begin
     from service.properties p) p
   join service.collections c on c.slug = p.collection and c.source = 'file'
   cross join lateral (values
-    ('', service.word_problem(p.name)),
-    ('', service.length_problem(p.name, 'the name')),
-    ('', service.reserved_problem(p.name)),
-    ('', service.length_problem(p.attributes #>> '{column,enumType,name}', 'the enum type')),
-    ('.columnName', service.length_problem(p.column_name, 'the column')),
-    ('.columnName', case when service.is_system_column(p.column_name) then p.column_name || ' is a system column of every table' end),
+    ('', service_private.word_problem(p.name)),
+    ('', service_private.length_problem(p.name, 'the name')),
+    ('', service_private.reserved_problem(p.name)),
+    ('', service_private.length_problem(p.attributes #>> '{column,enumType,name}', 'the enum type')),
+    ('.columnName', service_private.length_problem(p.column_name, 'the column')),
+    ('.columnName', case when service_private.is_system_column(p.column_name) then p.column_name
+      || ' is a system column of every table' end),
     ('.columnName', case when p.column_name is not null and p.taken_by is not null
       then format('%s is the column of %s too', p.column_name, p.taken_by) end)
   ) f (key, problem)
@@ -41,10 +42,10 @@ begin
   from service.relations r
   join service.collections c on c.slug = r.collection and c.source = 'file'
   cross join lateral (
-    select service.word_problem(r.name)
-    union all select service.length_problem(r.name, 'the name')
-    union all select r.name || ' is the name of a route' where service.is_route(r.name)
-    union all select service.reserved_problem(r.name)
+    select service_private.word_problem(r.name)
+    union all select service_private.length_problem(r.name, 'the name')
+    union all select r.name || ' is the name of a route' where service_private.is_route(r.name)
+    union all select service_private.reserved_problem(r.name)
     union all select format('two relations are named %s', r.name)
       where exists (select from declared d where d.collection = r.collection and d.name = r.name and d.twice)
     union all select format('a property is named %s too', r.name)
@@ -55,8 +56,6 @@ begin
   where f.problem is not null;
 end $$;
 
-comment on function service.name_problems() is
+comment on function service_private.name_problems() is
   'What cannot be named as definitions name it: everything that would be made must have a name that PostgreSQL takes whole, that a query '
   'can say, and that nothing else of the collection has.';
-
-revoke all on function service.name_problems() from public;

@@ -1,4 +1,4 @@
-create or replace function service.pattern_fault(pattern text) returns text
+create or replace function service_private.pattern_fault(pattern text) returns text
   language plpgsql stable as $$
 declare
   flags constant text := substring(pattern from '^/.*/(\w+)$');
@@ -6,13 +6,11 @@ begin
   if flags <> 'i' then
     return flags || ' is not a flag; i is the only one';
   end if;
-  perform '' ~ service.pattern(pattern);
+  perform '' ~ service_private.pattern(pattern);
   return null;
 exception when invalid_regular_expression then
   return sqlerrm;
 end $$;
 
-comment on function service.pattern_fault(text) is
-  'Why a declared pattern (service.pattern) is none, in PostgreSQL''s words; null when it is one.';
-
-revoke all on function service.pattern_fault(text) from public;
+comment on function service_private.pattern_fault(text) is
+  'Why a declared pattern (service_private.pattern) is none, in PostgreSQL''s words; null when it is one.';

@@ -1,20 +1,20 @@
-create or replace function service.relation_problems(unreadable text[]) returns table (path text, problem text)
+create or replace function service_private.relation_problems(unreadable text[]) returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
   return query
   select p.path, case when p.definition ? 'relationName' then format('there is no %s among relations', p.definition ->> 'relationName')
     else 'names no relation: it needs relation or relationName' end
-  from service.declared_properties() p
+  from service_private.declared_properties() p
   where p.leads and not p.broken
-    and not exists (select from service.declared_relations() d where d.collection = p.collection and d.property_path = p.path)
+    and not exists (select from service_private.declared_relations() d where d.collection = p.collection and d.property_path = p.path)
   union all
   select d.path, format('there is no collection %s', to_jsonb(d.target))
-  from service.declared_relations() d
+  from service_private.declared_relations() d
   where d.target <> all (unreadable) and not exists (select from service.collections c where c.slug = d.target)
   union all
   select format('%s.%s', d.property_path, f.key), f.problem
-  from service.declared_relations() d
+  from service_private.declared_relations() d
   join service.collections t on t.slug = d.target
   cross join lateral (values
     ('defaultValue', case when d.property ? 'defaultValue' then 'a relation has no default' end),
@@ -28,12 +28,10 @@ begin
   where f.problem is not null
   union all
   select d.path || '.localKey', format('differs from columnName (%s)', d.property ->> 'columnName')
-  from service.declared_relations() d
+  from service_private.declared_relations() d
   where d.kind = 'belongsTo' and d.relation ->> 'localKey' <> d.property ->> 'columnName';
 end $$;
 
-comment on function service.relation_problems(text[]) is
+comment on function service_private.relation_problems(text[]) is
   'What is wrong with declared relations by themselves. unreadable: slugs of collections whose files could not be read, so that nothing '
   'is said of what leads there.';
-
-revoke all on function service.relation_problems(text[]) from public;

@@ -1,10 +1,10 @@
-create or replace function service.rule_problems() returns table (path text, problem text)
+create or replace function service_private.rule_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
   return query
   with rule as materialized (
-    select * from service.security_rules()
+    select * from service_private.security_rules()
   ), policy as (
     select r.*, r.rule ->> 'name' || case when cardinality(r.operations) > 1 then '_' || o.operation else '' end as policy
     from rule r
@@ -18,8 +18,8 @@ begin
   select format('%s.%s', r.path, f.key), f.problem
   from rule r
   cross join lateral (values
-    ('ownerField', case when r.rule ? 'ownerField' and service.property_column(r.collection, r.rule ->> 'ownerField') is null
-        and not service.is_broken(r.collection, r.rule ->> 'ownerField')
+    ('ownerField', case when r.rule ? 'ownerField' and service_private.property_column(r.collection, r.rule ->> 'ownerField') is null
+        and not service_private.is_broken(r.collection, r.rule ->> 'ownerField')
       then format('%s has no property %s with a column', r.collection, r.rule ->> 'ownerField') end),
     ('using', case when r.rule ? 'withCheck' and not r.rule ? 'using' and r.operations <> '{insert}'
       then 'is missing: withCheck alone is for insert' end),
@@ -30,7 +30,7 @@ begin
   ) f (key, problem)
   where f.problem is not null
   union all
-  select p.path || '.name', service.length_problem(p.policy, 'the policy')
+  select p.path || '.name', service_private.length_problem(p.policy, 'the policy')
   from policy p
   where octet_length(p.policy) > 63
   union all
@@ -47,6 +47,4 @@ begin
       ::text[]) s (suffix));
 end $$;
 
-comment on function service.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';
-
-revoke all on function service.rule_problems() from public;
+comment on function service_private.rule_problems() is 'What is wrong with the security rules of definitions, but for their SQL.';

@@ -1,4 +1,4 @@
-create or replace function service.search_problems() returns table (path text, problem text)
+create or replace function service_private.search_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -26,7 +26,7 @@ begin
   )
   select format('%s.search.fields[%s]', f.slug, f.n - 1), case when f.rank > 1 then f.path || ' stands twice' else u.problem end
   from field f
-  cross join lateral (select service.unsearchable_because(f.slug, f.parts) as problem offset 0) u
+  cross join lateral (select service_private.unsearchable_because(f.slug, f.parts) as problem offset 0) u
   where f.rank > 1 or u.problem is not null
   union all
   select s.slug || '.search.column', f.problem
@@ -34,9 +34,9 @@ begin
   cross join lateral (
     select format('%s is the column of %s', s.name, p.name) from service.properties p where p.collection = s.slug and p.column_name = s.name
     union all
-    select s.name || ' is a system column of every table' where service.is_system_column(s.name)
+    select s.name || ' is a system column of every table' where service_private.is_system_column(s.name)
     union all
-    select service.length_problem(s.name, 'the column')) f (problem)
+    select service_private.length_problem(s.name, 'the column')) f (problem)
   where f.problem is not null
   union all
   select b.slug || '.search.language', format('the database has no text search configuration %s; it has %s', b.search ->> 'language', (
@@ -46,6 +46,4 @@ begin
     or (b.search ->> 'language' = c.name and c.schema_name in ('pg_catalog', 'public')));
 end $$;
 
-comment on function service.search_problems() is 'What is wrong with the search blocks of definitions.';
-
-revoke all on function service.search_problems() from public;
+comment on function service_private.search_problems() is 'What is wrong with the search blocks of definitions.';

@@ -1,4 +1,4 @@
-create or replace function service.slug_problems(project jsonb) returns table (path text, problem text)
+create or replace function service_private.slug_problems(project jsonb) returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -13,6 +13,4 @@ begin
   where f.rank > 1;
 end $$;
 
-comment on function service.slug_problems(jsonb) is 'The files of a project whose slug another has too.';
-
-revoke all on function service.slug_problems(jsonb) from public;
+comment on function service_private.slug_problems(jsonb) is 'The files of a project whose slug another has too.';

@@ -1,5 +1,5 @@
 -- The stamp is a column that is empty while the row is there.
-create or replace function service.soft_delete_problems() returns table (path text, problem text)
+create or replace function service_private.soft_delete_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -19,6 +19,4 @@ begin
   where p.type is distinct from 'date' or p.not_null or p.generated or p.attributes #> '{column,default}' <> 'null';
 end $$;
 
-comment on function service.soft_delete_problems() is 'What is wrong with the properties that say when a row was deleted.';
-
-revoke all on function service.soft_delete_problems() from public;
+comment on function service_private.soft_delete_problems() is 'What is wrong with the properties that say when a row was deleted.';

@@ -1,4 +1,4 @@
-create or replace function service.storage_problems(definition jsonb) returns table (suffix text, problem text)
+create or replace function service_private.storage_problems(definition jsonb) returns table (suffix text, problem text)
   language sql stable
 begin atomic
   select '.storagePath', format('has %s; there are %s', m.part[1], array_to_string(k.known, ', '))
@@ -16,7 +16,5 @@ begin atomic
   select '', 'a file''s key is a text, which the column type uuid does not take' where definition ->> 'columnType' = 'uuid';
 end;
 
-comment on function service.storage_problems(jsonb) is
+comment on function service_private.storage_problems(jsonb) is
   'What is wrong with the storage of a declared property, or of a part of one, and where within it.';
-
-revoke all on function service.storage_problems(jsonb) from public;

@@ -1,5 +1,5 @@
 -- Tables, types and indexes of a schema share one space of names.
-create or replace function service.table_problems() returns table (path text, problem text)
+create or replace function service_private.table_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -42,14 +42,12 @@ begin
   select format('%s.%s.through', r.collection, r.name), f.problem
   from service.relations r
   cross join lateral (
-    select service.length_problem(r.junction_table, 'the junction table')
+    select service_private.length_problem(r.junction_table, 'the junction table')
     union all
-    select service.length_problem(c.name, 'the column') from unnest(r.junction_source || r.junction_target) c (name)) f (problem)
+    select service_private.length_problem(c.name, 'the column') from unnest(r.junction_source || r.junction_target) c (name)) f (problem)
   where r.kind = 'manyToMany' and f.problem is not null;
 end $$;
 
-comment on function service.table_problems() is
+comment on function service_private.table_problems() is
   'The tables, types and indexes that definitions ask for and whose names are another''s already, and tables that are an '
   'extension''s.';
-
-revoke all on function service.table_problems() from public;

@@ -1,4 +1,4 @@
-create or replace function service.tenant_problems(unreadable text[]) returns table (path text, problem text)
+create or replace function service_private.tenant_problems(unreadable text[]) returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -11,7 +11,7 @@ begin
   )
   select t.slug || '.tenant.field', f.problem
   from tenant t
-  cross join service.id_problem(t.slug, t.tenant ->> 'field') f (problem)
+  cross join service_private.id_problem(t.slug, t.tenant ->> 'field') f (problem)
   where f.problem is not null
   union all
   select t.slug || '.tenant.field', format('%s has a value of its own in a new row, so no tenant could be put there', t.tenant ->> 'field')
@@ -37,11 +37,9 @@ begin
   from tenant t
   join service.collections c on c.slug = t.membership ->> 'collection'
   cross join unnest(array['userField', 'tenantField']) k (key)
-  cross join service.id_problem(c.slug, t.membership ->> k.key) f (problem)
+  cross join service_private.id_problem(c.slug, t.membership ->> k.key) f (problem)
   where f.problem is not null;
 end $$;
 
-comment on function service.tenant_problems(text[]) is
-  'What is wrong with the tenant blocks of definitions. unreadable: as of service.relation_problems.';
-
-revoke all on function service.tenant_problems(text[]) from public;
+comment on function service_private.tenant_problems(text[]) is
+  'What is wrong with the tenant blocks of definitions. unreadable: as of service_private.relation_problems.';

@@ -1,11 +1,11 @@
-create or replace function service.unsearchable_because(collection text, path text[]) returns text
+create or replace function service_private.unsearchable_because(collection text, path text[]) returns text
   language plpgsql stable as $$
 declare
   name constant text := path[1];
   declared jsonb;
   property service.properties;
 begin
-  if service.is_broken(collection, name) then
+  if service_private.is_broken(collection, name) then
     return null;
   end if;
   select c.definition #> array['properties', path[1]] into declared
@@ -20,14 +20,12 @@ begin
     -- The generated column would tell its words to everybody.
     when property.excluded or property.read_roles is not null
       then format('%s is not for everybody to read, so it cannot be searched', name)
-    when service.reached_part(service.closed_in(property, '{}', 'read'), service.literal_path(path[2:])) <> 'open'
+    when service_private.reached_part(service_private.closed_in(property, '{}', 'read'), service_private.literal_path(path[2:])) <> 'open'
       then format('%s is not for everybody to read, not in all its parts, so it cannot be searched', array_to_string(path, '.'))
     when property.attributes ? 'masked' then format('%s is masked by afterRead, so it cannot be searched', name)
-    else service.unsearchable_value(declared, path, 1)
+    else service_private.unsearchable_value(declared, path, 1)
   end;
 end $$;
 
-comment on function service.unsearchable_because(text, text[]) is
+comment on function service_private.unsearchable_because(text, text[]) is
   'Why a path (a property, or one of its parts) is no text that everybody may search; null when it is.';
-
-revoke all on function service.unsearchable_because(text, text[]) from public;

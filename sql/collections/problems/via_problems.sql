@@ -1,10 +1,10 @@
-create or replace function service.via_problems() returns table (path text, problem text)
+create or replace function service_private.via_problems() returns table (path text, problem text)
   language plpgsql stable as $$
 #variable_conflict use_column
 begin
   return query
   with step as materialized (
-    select s.*, format('%s.joinPath[%s]', s.path, s.n - 1) as at from service.declared_steps() s
+    select s.*, format('%s.joinPath[%s]', s.path, s.n - 1) as at from service_private.declared_steps() s
   ), fault as materialized (
     select s.path as whole, s.at || '.table' as path, format('%s is the table of no collection, and no junction', s.named) as problem
     from step s
@@ -24,7 +24,7 @@ begin
   select f.path, f.problem from fault f
   union all
   select d.path, 'needs a joinPath'
-  from service.declared_relations() d
+  from service_private.declared_relations() d
   join service.collections t on t.slug = d.target
   where d.kind = 'via' and jsonb_array_length(coalesce(d.relation -> 'joinPath', '[]')) = 0
   union all
@@ -35,6 +35,4 @@ begin
     and not exists (select from fault f where f.whole = s.path);
 end $$;
 
-comment on function service.via_problems() is 'What is wrong with the joins of declared via relations.';
-
-revoke all on function service.via_problems() from public;
+comment on function service_private.via_problems() is 'What is wrong with the joins of declared via relations.';

@@ -1,14 +1,14 @@
 -- Grouped rows come in the order of their groups unless the request says otherwise; limit and offset count groups. The
--- exact limit is a condition on the row number, as in service.list_answer: for LIMIT $n a generic plan expects a tenth
+-- exact limit is a condition on the row number, as in service_private.list_answer: for LIMIT $n a generic plan expects a tenth
 -- of the groups, and reads them off an index one by one (300 groups of 300,000 rows: 218 ms for 76).
-create or replace function service.aggregate_answer(collection text, shape jsonb, roles text[]) returns text
+create or replace function service_private.aggregate_answer(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  groups text := nullif(array_to_string(service.group_columns(collection, shape, roles, false), ', '), '');
-  conditions text[] := service.narrowing(collection, shape, roles);
+  groups text := nullif(array_to_string(service_private.group_columns(collection, shape, roles, false), ', '), '');
+  conditions text[] := service_private.narrowing(collection, shape, roles);
 begin
-  perform service.require_aggregate_names(collection, shape);
-  return service.fill($sql$
+  perform service_private.require_aggregate_names(collection, shape);
+  return service_private.fill($sql$
       select concat('{"data":', coalesce(json_agg(g.json), '[]'), '}') as body
       from (
         select to_json(d.*) as json, row_number() over () as n
@@ -27,18 +27,16 @@ begin
       where g.n <= $<limit?>::bigint
     $sql$,
     'columns', array_to_string(
-      service.group_columns(collection, shape, roles, true) || service.aggregate_columns(collection, shape, roles), E',\n'),
-    'table', service.table_name(collection),
-    'conditions', service.conjunction(conditions),
+      service_private.group_columns(collection, shape, roles, true) || service_private.aggregate_columns(collection, shape, roles), E',\n'),
+    'table', service_private.table_name(collection),
+    'conditions', service_private.conjunction(conditions),
     'groups', groups,
-    'sorted', case when groups is not null then service.aggregate_order(collection, shape, roles) end,
+    'sorted', case when groups is not null then service_private.aggregate_order(collection, shape, roles) end,
     'bucket', case when groups is not null then shape -> 'limit' ->> 'bucket' end,
     'offset', case when groups is not null then '$' || (shape ->> 'offset') || '::bigint' end,
     'limit', case when groups is not null then shape -> 'limit' ->> 'param' end);
 end $$;
 
-comment on function service.aggregate_answer(text, jsonb, text[]) is
+comment on function service_private.aggregate_answer(text, jsonb, text[]) is
   'SQL text of the answer to an aggregate behind the gate (service.compile): body = {"data":[{group fields, count, sum_total …}]}; '
   'one row without groupBy.';
-
-revoke all on function service.aggregate_answer(text, jsonb, text[]) from public;

@@ -1,4 +1,4 @@
-create or replace function service.aggregate_value(collection text, aggregate jsonb, roles text[],
+create or replace function service_private.aggregate_value(collection text, aggregate jsonb, roles text[],
   out expression text, out sql_type text)
   language plpgsql stable as $$
 declare
@@ -6,8 +6,8 @@ declare
   property service.properties;
 begin
   if aggregate ? 'field' then
-    property := service.aggregate_property(collection, aggregate ->> 'field', roles);
-    expression := service.aggregate_call(fn, format('t.%I', property.column_name), property);
+    property := service_private.aggregate_property(collection, aggregate ->> 'field', roles);
+    expression := service_private.aggregate_call(fn, format('t.%I', property.column_name), property);
     if expression is null then
       perform service.fail(400, 'INVALID_AGGREGATE_SELECT',
         format('%s does not apply to %s, which is of type %s.', fn, property.name, property.type),
@@ -20,8 +20,6 @@ begin
   sql_type := case when fn = 'count' then 'bigint' when fn in ('sum', 'avg') then 'numeric' else property.sql_type end;
 end $$;
 
-comment on function service.aggregate_value(text, jsonb, text[]) is
+comment on function service_private.aggregate_value(text, jsonb, text[]) is
   'SQL text and type of one aggregate {fn, field} of rows t. GW400 UNKNOWN_AGGREGATE_FIELD, FIELD_NOT_READABLE, '
   'INVALID_AGGREGATE_SELECT {field, collection, function, type, sqlType} (a function that does not apply to the field''s type).';
-
-revoke all on function service.aggregate_value(text, jsonb, text[]) from public;

@@ -1,11 +1,11 @@
-create or replace function service.require_aggregate_names(collection text, shape jsonb) returns void
+create or replace function service_private.require_aggregate_names(collection text, shape jsonb) returns void
   language plpgsql stable as $$
 declare
   twice text := (
     select v.name from (
-      select p.name from jsonb_array_elements_text(shape -> 'groupBy') g (field), service.find_property(collection, g.field) p
+      select p.name from jsonb_array_elements_text(shape -> 'groupBy') g (field), service_private.find_property(collection, g.field) p
       union all
-      select service.aggregate_alias(a.value) from jsonb_array_elements(shape -> 'select') a (value)) v
+      select service_private.aggregate_alias(a.value) from jsonb_array_elements(shape -> 'select') a (value)) v
     group by v.name having count(*) > 1 limit 1);
 begin
   if twice is not null then
@@ -15,8 +15,6 @@ begin
   end if;
 end $$;
 
-comment on function service.require_aggregate_names(text, jsonb) is
+comment on function service_private.require_aggregate_names(text, jsonb) is
   'Nothing, or GW400 INVALID_AGGREGATE_SELECT {field, collection} when two of the groups and aggregates of a request have one name '
   'in its answer: a group by a column count beside count().';
-
-revoke all on function service.require_aggregate_names(text, jsonb) from public;

@@ -1,16 +1,16 @@
-create or replace function service.comparison(expression text, property service.properties, condition jsonb) returns text
+create or replace function service_private.comparison(expression text, property service.properties, condition jsonb) returns text
   language plpgsql stable as $$
 declare
-  op record := service.operand(property.name, condition);
+  op record := service_private.operand(property.name, condition);
   is_json boolean := property.sql_type in ('json', 'jsonb');
-  -- A file's map is an object; a JSON column that was there before may hold arrays (service.judged_fields).
+  -- A file's map is an object; a JSON column that was there before may hold arrays (service_private.judged_fields).
   kind text := case when op.operator like 'array-%' and is_json and not property.attributes ? 'column' then 'array' else property.type end;
   is_json_array boolean := kind = 'array' and is_json;
   item_type text := case when kind = 'array' then coalesce((
-      select service.sql_type(t.typelem) from pg_catalog.pg_type t
-      where t.oid = to_regtype(property.sql_type) and t.typcategory = 'A' and service.base_type(t.typelem) = 'bytea'::regtype),
+      select service_private.sql_type(t.typelem) from pg_catalog.pg_type t
+      where t.oid = to_regtype(property.sql_type) and t.typcategory = 'A' and service_private.base_type(t.typelem) = 'bytea'::regtype),
     rtrim(property.sql_type, '[]')) else property.sql_type end;
-  text_value text := format(case when op.list then 'any (%s)' else '%s' end, service.value(op.parameter, 'text', op.list));
+  text_value text := format(case when op.list then 'any (%s)' else '%s' end, service_private.value(op.parameter, 'text', op.list));
 begin
   -- JSON numbers compare as numbers: 2.0 is 2, and 1.5 is more than 1. Whole ones keep the column's type, and so its index.
   if condition ->> 2 = 'decimal' and item_type in ('smallint', 'integer', 'bigint') then
@@ -22,9 +22,9 @@ begin
       jsonb_build_object('field', property.name, 'collection', property.collection, 'type', kind));
   end if;
   if not kind = any (op.families)
-    or (op.takes = 'text' and not service.takes_patterns(property.collection, property.column_name))
+    or (op.takes = 'text' and not service_private.takes_patterns(property.collection, property.column_name))
     or (op.takes in ('scalar', 'list') and not is_json_array
-      and not service.has_operator(item_type, case when kind = 'array' then '=' else op.symbol end)) then
+      and not service_private.has_operator(item_type, case when kind = 'array' then '=' else op.symbol end)) then
     perform service.fail(400, 'INVALID_FILTER_OPERATOR',
       format('Operator %s does not apply to %s, which is of type %s.', op.operator, property.name, kind),
       jsonb_build_object('field', property.name, 'collection', property.collection, 'operator', op.operator, 'type', kind));
@@ -40,19 +40,18 @@ begin
       property.sql_type, expression, text_value);
   elsif kind = 'array' and item_type = 'bytea' then
     -- Bytes are compared as they are shown, in base64.
-    return format('exists (select from unnest(%s) e where %s = %s)', expression, service.scalar_value('e', 'bytea'), text_value);
+    return format('exists (select from unnest(%s) e where %s = %s)', expression, service_private.scalar_value('e', 'bytea'), text_value);
   elsif op.takes = 'text' then
     return format(op.template, expression || case when property.sql_type in ('text', 'character varying') then '' else '::text' end,
       op.symbol, text_value);
   end if;
-  return format(op.template, expression, case when kind = 'array' then op.symbol else service.operator_name(item_type, op.symbol) end,
-    case when kind = 'binary' or service.is_composite(item_type)
-      then service.shown_value(op.parameter, item_type, op.list, property.name)
-      else service.value(op.parameter, item_type, op.list) end);
+  return format(op.template, expression, case when kind = 'array' then op.symbol
+    else service_private.operator_name(item_type, op.symbol) end,
+    case when kind = 'binary' or service_private.is_composite(item_type)
+      then service_private.shown_value(op.parameter, item_type, op.list, property.name)
+      else service_private.value(op.parameter, item_type, op.list) end);
 end $$;
 
-comment on function service.comparison(text, service.properties, jsonb) is
-  'SQL text of one condition [operator, parameter] on a column expression. GW400 as service.operand, INVALID_FILTER_FIELD (a type '
+comment on function service_private.comparison(text, service.properties, jsonb) is
+  'SQL text of one condition [operator, parameter] on a column expression. GW400 as service_private.operand, INVALID_FILTER_FIELD (a type '
   'that cannot be filtered) or INVALID_FILTER_OPERATOR (not for this type).';
-
-revoke all on function service.comparison(text, service.properties, jsonb) from public;

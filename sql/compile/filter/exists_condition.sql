@@ -1,8 +1,8 @@
 -- EXISTS, never a join: a join would multiply rows and break limit and total.
-create or replace function service.exists_condition(wanted boolean, source text, conditions text[]) returns text
+create or replace function service_private.exists_condition(wanted boolean, source text, conditions text[]) returns text
   language plpgsql immutable as $$
 begin
-  return service.fill($sql$
+  return service_private.fill($sql$
       <exists> (
         select
         from <source>
@@ -11,10 +11,8 @@ begin
     $sql$,
     'exists', case when wanted then 'exists' else 'not exists' end,
     'source', source,
-    'conditions', service.conjunction(conditions));
+    'conditions', service_private.conjunction(conditions));
 end $$;
 
-comment on function service.exists_condition(boolean, text, text[]) is
+comment on function service_private.exists_condition(boolean, text, text[]) is
   'SQL text of the condition that there are (wanted), or are no, rows of a source (after FROM) that meet these conditions.';
-
-revoke all on function service.exists_condition(boolean, text, text[]) from public;

@@ -1,7 +1,7 @@
 -- Arrows, because an index on (metadata ->> 'country') is found only where the expression is spelled as its own: a plan
 -- for these very values puts them in the parameters' place. A whole number is a place in a list or a key, which the
 -- arrows tell apart by type and #> by what it finds.
-create or replace function service.json_path(expression text, path text[]) returns text
+create or replace function service_private.json_path(expression text, path text[]) returns text
   language plpgsql immutable parallel safe as $$
 declare
   last constant integer := cardinality(path);
@@ -17,8 +17,6 @@ begin
   return expression;
 end $$;
 
-comment on function service.json_path(text, text[]) is
-  'SQL text of the text leaf under a JSON column, from the segments of a hoisted path (service.hoist_field): $2 or #2 (a whole number) '
-  'for a parameter, .name for a name.';
-
-revoke all on function service.json_path(text, text[]) from public;
+comment on function service_private.json_path(text, text[]) is
+  'SQL text of the text leaf under a JSON column, from the segments of a hoisted path (service_private.hoist_field): $2 or #2 (a whole '
+  'number) for a parameter, .name for a name.';

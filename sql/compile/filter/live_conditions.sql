@@ -1,7 +1,7 @@
-create or replace function service.live_conditions(collection text, alias text, deleted text default null) returns text[]
+create or replace function service_private.live_conditions(collection text, alias text, deleted text default null) returns text[]
   language plpgsql stable as $$
 declare
-  stamp text := service.deletion_stamp(collection);
+  stamp text := service_private.deletion_stamp(collection);
 begin
   if deleted = 'include' then
     return '{}';
@@ -12,8 +12,6 @@ begin
   return array[format('%s.%I is %s', alias, stamp, case deleted when 'only' then 'not null' else 'null' end)];
 end $$;
 
-comment on function service.live_conditions(text, text, text) is
+comment on function service_private.live_conditions(text, text, text) is
   'SQL text, as conditions, that leaves out the rows that a soft delete has stamped; with deleted = include nothing, with only it '
   'leaves out the others.';
-
-revoke all on function service.live_conditions(text, text, text) from public;

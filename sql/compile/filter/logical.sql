@@ -1,12 +1,12 @@
-create or replace function service.logical(collection text, alias text, node jsonb, roles text[]) returns text
+create or replace function service_private.logical(collection text, alias text, node jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
   parts text;
 begin
   if node ? 'column' then
-    return service.condition(collection, alias, node ->> 'column', node -> 'condition', roles);
+    return service_private.condition(collection, alias, node ->> 'column', node -> 'condition', roles);
   end if;
-  select string_agg(format('(%s)', service.indented(service.logical(collection, alias, part, roles), 2)),
+  select string_agg(format('(%s)', service_private.indented(service_private.logical(collection, alias, part, roles), 2)),
       E'\n' || case node ->> 'type' when 'or' then 'or ' else 'and ' end)
     into parts
   from jsonb_array_elements(node -> 'conditions') part;
@@ -14,8 +14,6 @@ begin
   return case node ->> 'type' when 'not' then format('(%s) is not true', parts) else parts end;
 end $$;
 
-comment on function service.logical(text, text, jsonb, text[]) is
+comment on function service_private.logical(text, text, jsonb, text[]) is
   'SQL text of a logical group {type: and|or|not, conditions: […]} or of a leaf {column, condition}, to any depth. not(a,b) is (a '
   'and b) is not true, so it includes rows where the columns are NULL.';
-
-revoke all on function service.logical(text, text, jsonb, text[]) from public;

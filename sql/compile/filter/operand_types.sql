@@ -1,8 +1,8 @@
-create or replace function service.operand_types(sql_type text) returns setof oid
+create or replace function service_private.operand_types(sql_type text) returns setof oid
   language sql stable
 begin atomic
   with this as (
-    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service.base_type(to_regtype(operand_types.sql_type))
+    select t.oid, t.typtype, t.typcategory from pg_type t where t.oid = service_private.base_type(to_regtype(operand_types.sql_type))
   )
   select t.oid from this t
   union
@@ -13,7 +13,5 @@ begin atomic
   from this t where t.typtype in ('e', 'r', 'm', 'c') or t.typcategory = 'A';
 end;
 
-comment on function service.operand_types(text) is
+comment on function service_private.operand_types(text) is
   'The types whose operators serve a value of this type: its own, those it is cast to implicitly, and its polymorphic one.';
-
-revoke all on function service.operand_types(text) from public;

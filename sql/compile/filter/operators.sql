@@ -1,4 +1,4 @@
-create or replace function service.operators()
+create or replace function service_private.operators()
   returns table (operator text, symbol text, template text, families text[], negated text, takes text)
   language sql immutable parallel safe
 begin atomic
@@ -22,9 +22,7 @@ begin atomic
   ) as o (operator, symbol, template, families, negated, takes);
 end;
 
-comment on function service.operators() is
+comment on function service_private.operators() is
   'The sixteen filter operators. symbol: SQL''s own; template: the condition (%1$s column, %2$s symbol as the column''s type has '
   'it, %3$s value); families: the property types they apply to; negated: the operator that a negative one denies across a '
   'relation; takes: what value.';
-
-revoke all on function service.operators() from public;

@@ -1,5 +1,5 @@
 -- A nondeterministic collation holds texts for equal that differ in their bytes; LIKE (until 18) and ILIKE refuse it.
-create or replace function service.takes_patterns(collection text, column_name text) returns boolean
+create or replace function service_private.takes_patterns(collection text, column_name text) returns boolean
   language plpgsql stable as $$
 begin
   return not exists (
@@ -10,7 +10,5 @@ begin
     where c.slug = takes_patterns.collection);
 end $$;
 
-comment on function service.takes_patterns(text, text) is
+comment on function service_private.takes_patterns(text, text) is
   'Whether LIKE and ILIKE apply to a column: not where its collation is nondeterministic.';
-
-revoke all on function service.takes_patterns(text, text) from public;

@@ -1,4 +1,4 @@
-create or replace function service.column_pairs(left_alias text, left_columns text[], operators text[],
+create or replace function service_private.column_pairs(left_alias text, left_columns text[], operators text[],
   right_alias text, right_columns text[]) returns text[]
   language sql immutable parallel safe
 begin atomic
@@ -6,7 +6,5 @@ begin atomic
   from unnest(left_columns, operators, right_columns) with ordinality c (l, o, r, n);
 end;
 
-comment on function service.column_pairs(text, text[], text[], text, text[]) is
-  'SQL text, as conditions, that equates two lists of columns by these operators (service.equals): x.a = t.b, x.c = t.d.';
-
-revoke all on function service.column_pairs(text, text[], text[], text, text[]) from public;
+comment on function service_private.column_pairs(text, text[], text[], text, text[]) is
+  'SQL text, as conditions, that equates two lists of columns by these operators (service_private.equals): x.a = t.b, x.c = t.d.';

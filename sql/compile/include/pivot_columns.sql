@@ -1,4 +1,4 @@
-create or replace function service.pivot_columns(relation service.relations, prefix text)
+create or replace function service_private.pivot_columns(relation service.relations, prefix text)
   returns table (n bigint, name text, column_name text, sql_type text, alias text)
   language sql immutable
 begin atomic
@@ -6,7 +6,5 @@ begin atomic
   from jsonb_array_elements(case jsonb_typeof(relation.pivot) when 'array' then relation.pivot else '[]' end) with ordinality p (pivot, n);
 end;
 
-comment on function service.pivot_columns(service.relations, text) is
+comment on function service_private.pivot_columns(service.relations, text) is
   'The columns that a junction has of its own, with a name for each beside the columns of the target.';
-
-revoke all on function service.pivot_columns(service.relations, text) from public;

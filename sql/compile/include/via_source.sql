@@ -1,5 +1,5 @@
 -- The rows in between are read under their own row security; who is deleted leads nowhere. A row that is reached twice is one.
-create or replace function service.via_source(relation service.relations) returns text
+create or replace function service_private.via_source(relation service.relations) returns text
   language plpgsql stable as $fn$
 declare
   steps jsonb := relation.via -> 'steps';
@@ -19,10 +19,10 @@ begin
     conditions := conditions || array(
       select l.condition
       from service.collections c
-      cross join lateral unnest(service.live_conditions(c.slug, 'h' || n)) l (condition)
+      cross join lateral unnest(service_private.live_conditions(c.slug, 'h' || n)) l (condition)
       where c.schema_name = step ->> 'schema' and c.table_name = step ->> 'table');
   end loop;
-  return service.fill($$
+  return service_private.fill($$
     (
       select distinct <columns>
       from <sources>
@@ -37,11 +37,9 @@ begin
       select 'h' || (count - 1), l.name, 'target' || l.n from jsonb_array_elements_text(steps -> -1 -> 'from') with ordinality l (name, n)
     ) c (alias, name, shown)),
   'sources', array_to_string(sources, E'\ncross join '),
-  'conditions', service.conjunction(conditions));
+  'conditions', service_private.conjunction(conditions));
 end $fn$;
 
-comment on function service.via_source(service.relations) is
+comment on function service_private.via_source(service.relations) is
   'SQL text of what stands between the two sides of a via relation, as a junction: pairs of columns source1 … and target1 …, '
   'each once.';
-
-revoke all on function service.via_source(service.relations) from public;

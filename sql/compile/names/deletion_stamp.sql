@@ -1,4 +1,4 @@
-create or replace function service.deletion_stamp(collection text) returns text
+create or replace function service_private.deletion_stamp(collection text) returns text
   language plpgsql stable as $$
 begin
   return (
@@ -9,8 +9,6 @@ begin
     where c.slug = deletion_stamp.collection);
 end $$;
 
-comment on function service.deletion_stamp(text) is
+comment on function service_private.deletion_stamp(text) is
   'The column that says when a row of the collection was deleted (softDelete in its file); null for a collection whose rows are '
   'really deleted.';
-
-revoke all on function service.deletion_stamp(text) from public;

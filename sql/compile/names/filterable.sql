@@ -1,11 +1,9 @@
 -- What afterRead masks, and a value of which parts are closed, is shown changed. Whatever else could be done with the column is done
 -- with what is stored.
-create or replace function service.filterable(property service.properties, roles text[]) returns boolean
+create or replace function service_private.filterable(property service.properties, roles text[]) returns boolean
   language sql immutable
-  return service.unmasked(property, roles) and service.closed_in(property, roles, 'read') is null;
+  return service_private.unmasked(property, roles) and service_private.closed_in(property, roles, 'read') is null;
 
-comment on function service.filterable(service.properties, text[]) is
+comment on function service_private.filterable(service.properties, text[]) is
   'Whether holders of these roles may find, sort, group, count, compare or join rows by the property: if they may read all '
   'of it, and afterRead does not mask it.';
-
-revoke all on function service.filterable(service.properties, text[]) from public;

@@ -1,4 +1,4 @@
-create or replace function service.find_column(collection text, column_name text) returns service.properties
+create or replace function service_private.find_column(collection text, column_name text) returns service.properties
   language plpgsql stable as $$
 begin
   return (
@@ -7,6 +7,4 @@ begin
     limit 1);
 end $$;
 
-comment on function service.find_column(text, text) is 'The property that a column of the table is, null when it is none.';
-
-revoke all on function service.find_column(text, text) from public;
+comment on function service_private.find_column(text, text) is 'The property that a column of the table is, null when it is none.';

@@ -1,5 +1,5 @@
 -- A client may use the wire name or the raw column name; the wire name wins where they differ.
-create or replace function service.find_property(collection text, field text) returns service.properties
+create or replace function service_private.find_property(collection text, field text) returns service.properties
   language plpgsql stable as $$
 begin
   return (
@@ -12,7 +12,5 @@ begin
     limit 1);
 end $$;
 
-comment on function service.find_property(text, text) is
+comment on function service_private.find_property(text, text) is
   'The property a client means by a field name (wire name, or raw column name), null when there is none it may know of.';
-
-revoke all on function service.find_property(text, text) from public;

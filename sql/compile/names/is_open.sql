@@ -1,9 +1,7 @@
-create or replace function service.is_open(listed text[], roles text[]) returns boolean
+create or replace function service_private.is_open(listed text[], roles text[]) returns boolean
   language sql immutable parallel safe
   return listed is null or coalesce(listed && roles, false) or (coalesce('admin' = any (roles), false) and listed <> '{}');
 
-comment on function service.is_open(text[], text[]) is
+comment on function service_private.is_open(text[], text[]) is
   'Whether an access list lets holders of these roles: no list means everybody, an empty list nobody, and admin may whatever somebody '
   'may.';
-
-revoke all on function service.is_open(text[], text[]) from public;

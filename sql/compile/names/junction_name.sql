@@ -1,9 +1,7 @@
-create or replace function service.junction_name(relation service.relations) returns text
+create or replace function service_private.junction_name(relation service.relations) returns text
   language sql stable
-  return case when relation.kind = 'via' then service.via_source(relation)
+  return case when relation.kind = 'via' then service_private.via_source(relation)
     else format('%I.%I', relation.junction_schema, relation.junction_table) end;
 
-comment on function service.junction_name(service.relations) is
-  'SQL text of the junction of a relation, as it stands after FROM: a table, of a via relation a query (service.via_source).';
-
-revoke all on function service.junction_name(service.relations) from public;
+comment on function service_private.junction_name(service.relations) is
+  'SQL text of the junction of a relation, as it stands after FROM: a table, of a via relation a query (service_private.via_source).';

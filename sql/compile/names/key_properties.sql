@@ -1,4 +1,4 @@
-create or replace function service.key_properties(collection text) returns setof service.properties
+create or replace function service_private.key_properties(collection text) returns setof service.properties
   language plpgsql stable as $$
 begin
   return query
@@ -10,6 +10,4 @@ begin
     order by k.n;
 end $$;
 
-comment on function service.key_properties(text) is 'The properties of a collection''s key, in its order.';
-
-revoke all on function service.key_properties(text) from public;
+comment on function service_private.key_properties(text) is 'The properties of a collection''s key, in its order.';

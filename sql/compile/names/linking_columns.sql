@@ -1,4 +1,4 @@
-create or replace function service.linking_columns(relation service.relations)
+create or replace function service_private.linking_columns(relation service.relations)
   returns table (schema_name text, table_name text, name text)
   language sql stable
 begin atomic
@@ -17,7 +17,5 @@ begin atomic
   where s.n < jsonb_array_length(relation.via -> 'steps');
 end;
 
-comment on function service.linking_columns(service.relations) is
+comment on function service_private.linking_columns(service.relations) is
   'The columns between the two sides of a relation: of its junction, or of every table that a via relation passes through.';
-
-revoke all on function service.linking_columns(service.relations) from public;

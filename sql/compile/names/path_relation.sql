@@ -1,10 +1,8 @@
-create or replace function service.path_relation(path jsonb) returns service.relations
+create or replace function service_private.path_relation(path jsonb) returns service.relations
   language plpgsql stable as $$
 begin
-  return service.find_relation(service.path_collection(path - -1 - -1, null), path ->> -1);
+  return service_private.find_relation(service_private.path_collection(path - -1 - -1, null), path ->> -1);
 end $$;
 
-comment on function service.path_relation(jsonb) is
-  'The relation that a path [slug, id, relation, …] ends in. Errors as service.path_collection.';
-
-revoke all on function service.path_relation(jsonb) from public;
+comment on function service_private.path_relation(jsonb) is
+  'The relation that a path [slug, id, relation, …] ends in. Errors as service_private.path_collection.';

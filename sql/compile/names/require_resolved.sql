@@ -1,10 +1,10 @@
 -- A junction is no collection, so nothing else notices when somebody drops or alters it.
-create or replace function service.require_resolved(relation service.relations) returns void
+create or replace function service_private.require_resolved(relation service.relations) returns void
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   missing text := (
     select string_agg(format('%I.%I.%I', c.schema_name, c.table_name, c.name), ', ')
-    from service.linking_columns(relation) c
+    from service_private.linking_columns(relation) c
     where not exists (
       select from pg_attribute a
       where a.attrelid = to_regclass(format('%I.%I', c.schema_name, c.table_name)) and a.attname = c.name and not a.attisdropped));
@@ -15,8 +15,6 @@ begin
   end if;
 end $$;
 
-comment on function service.require_resolved(service.relations) is
+comment on function service_private.require_resolved(service.relations) is
   'Nothing, or GW500 RELATION_MISCONFIGURED {collection, relation} when a table between the two sides of a relation lacks one of its '
   'columns, or is gone.';
-
-revoke all on function service.require_resolved(service.relations) from public;

@@ -1,5 +1,5 @@
 -- Whole rows travel through the statement beside columns of ours, and a table may have a column of any name.
-create or replace function service.unused_prefix(collection text) returns text
+create or replace function service_private.unused_prefix(collection text) returns text
   language plpgsql stable as $$
 begin
   return (
@@ -9,7 +9,5 @@ begin
     where c.slug = unused_prefix.collection);
 end $$;
 
-comment on function service.unused_prefix(text) is
+comment on function service_private.unused_prefix(text) is
   'What names of ours begin with, so that no column of the collection''s table has them: ~, or more tildes.';
-
-revoke all on function service.unused_prefix(text) from public;

@@ -1,4 +1,5 @@
-create or replace function service.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text) returns text
+create or replace function service_private.next_cursor(collection text, shape jsonb, roles text[], row_number text, page_size text)
+  returns text
   language plpgsql stable as $$
 declare
   keys jsonb;
@@ -13,9 +14,9 @@ begin
   from (
     select o.*, case when row_number is null then format('(array_agg(%s))[%s]::text', o.expression, page_size)
       else format('(array_agg(%s::text) filter (where %s = %s))[1]', o.expression, row_number, page_size) end as last
-    from service.order_keys(collection, 't', shape -> 'orderBy', roles) o) k;
-  return service.fill($sql$
-      concat('true,"nextCursor":"', service.cursor_seal(
+    from service_private.order_keys(collection, 't', shape -> 'orderBy', roles) o) k;
+  return service_private.fill($sql$
+      concat('true,"nextCursor":"', service_private.cursor_seal(
         <collection>,
         concat(<keys>, json_build_array(<stored>), '}')), '"')
     $sql$,
@@ -24,8 +25,6 @@ begin
     'stored', stored);
 end $$;
 
-comment on function service.next_cursor(text, jsonb, text[], text, text) is
+comment on function service_private.next_cursor(text, jsonb, text[], text, text) is
   'SQL text of hasMore when there is more: true, and the signed cursor after the last served row. row_number: SQL text, by which '
   'that row is known; null where rows come in order and the keys are columns, none of them an array.';
-
-revoke all on function service.next_cursor(text, jsonb, text[], text, text) from public;

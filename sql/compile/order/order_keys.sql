@@ -1,5 +1,5 @@
 -- Every ordering ends on the key, descending, so it is total; a key that is asked for is not added again.
-create or replace function service.order_keys(collection text, alias text, requested jsonb, roles text[])
+create or replace function service_private.order_keys(collection text, alias text, requested jsonb, roles text[])
   returns table (n bigint, field text, expression text, sql_type text, direction text, nulls text, nullable boolean)
   language plpgsql stable as $$
 declare
@@ -14,7 +14,7 @@ begin
       coalesce(k.value ->> 'nulls', case k.value ->> 'direction' when 'desc' then 'first' else 'last' end) as nulls
     from jsonb_array_elements(requested) k
   loop
-    key := service.sort_key(collection, alias, sort.field, roles);
+    key := service_private.sort_key(collection, alias, sort.field, roles);
     n := n + 1;
     field := sort.field;
     expression := key.expression;
@@ -42,8 +42,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.order_keys(text, text, jsonb, text[]) is
+comment on function service_private.order_keys(text, text, jsonb, text[]) is
   'The keys of an ordering, complete: requested [{field, direction, nulls}] resolved to expressions, then what is left of the '
-  'collection''s key, descending (field null). GW400 as service.sort_key.';
-
-revoke all on function service.order_keys(text, text, jsonb, text[]) from public;
+  'collection''s key, descending (field null). GW400 as service_private.sort_key.';

@@ -1,5 +1,5 @@
 -- Elements of an array have no names of their own, so what is closed is closed in each of them.
-create or replace function service.closed_parts(attributes jsonb, roles text[], act text) returns jsonb
+create or replace function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb
   language plpgsql immutable as $$
 begin
   if not attributes ?| '{properties,of,oneOf}' then
@@ -20,13 +20,11 @@ begin
       select 'of', attributes -> 'of' where attributes ? 'of'
     ) p (name, part)
     cross join lateral (
-      select coalesce(to_jsonb(service.part_closed(p.part, roles, act)), service.closed_parts(p.part, roles, act))
+      select coalesce(to_jsonb(service_private.part_closed(p.part, roles, act)), service_private.closed_parts(p.part, roles, act))
     ) c (closed));
 end $$;
 
-comment on function service.closed_parts(jsonb, text[], text) is
-  'What is closed to holders of these roles inside a value, by its attributes (service.value_attributes), null when nothing is: of a '
-  'map {parts: {name: closed}}, of an array {items: closed}, of blocks {typeField, valueField, types: {type: closed or null}}, where '
-  'closed is what service.part_closed says, or such an object for what is within. act: as there.';
-
-revoke all on function service.closed_parts(jsonb, text[], text) from public;
+comment on function service_private.closed_parts(jsonb, text[], text) is
+  'What is closed to holders of these roles inside a value, by its attributes (service_private.value_attributes), null when nothing is: of '
+  'a map {parts: {name: closed}}, of an array {items: closed}, of blocks {typeField, valueField, types: {type: closed or null}}, where '
+  'closed is what service_private.part_closed says, or such an object for what is within. act: as there.';

@@ -1,18 +1,16 @@
-create or replace function service.part_closed(attributes jsonb, roles text[], act text) returns text
+create or replace function service_private.part_closed(attributes jsonb, roles text[], act text) returns text
   language sql immutable parallel safe
   return case act
     when 'read' then case when attributes ? 'excluded' then 'excluded'
-      when not service.is_open(service.texts(attributes -> 'readRoles'), roles) then 'closed' end
+      when not service_private.is_open(service_private.texts(attributes -> 'readRoles'), roles) then 'closed' end
     when 'write' then case when attributes -> 'writeRoles' = '[]' then 'nobody'
-      when not service.is_open(service.texts(attributes -> 'writeRoles'), roles) then 'roles' end
-    when 'replace' then case when not service.is_open(service.texts(attributes -> 'writeRoles'), roles) then 'unwritable'
-      when not service.is_open(service.texts(attributes -> 'readRoles'), roles) then 'unread' end
+      when not service_private.is_open(service_private.texts(attributes -> 'writeRoles'), roles) then 'roles' end
+    when 'replace' then case when not service_private.is_open(service_private.texts(attributes -> 'writeRoles'), roles) then 'unwritable'
+      when not service_private.is_open(service_private.texts(attributes -> 'readRoles'), roles) then 'unread' end
     when 'record' then case when attributes ? 'excluded' then 'excluded' end
   end;
 
-comment on function service.part_closed(jsonb, text[], text) is
+comment on function service_private.part_closed(jsonb, text[], text) is
   'Why a part with these attributes is closed to holders of these roles; null when it is not. act: read (excluded: kept out of the API; '
   'closed), write (nobody may; roles: these may not), replace (unwritable; unread: it could be written unseen), record (excluded: '
   'history does not keep it).';
-
-revoke all on function service.part_closed(jsonb, text[], text) from public;

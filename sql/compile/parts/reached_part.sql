@@ -1,6 +1,6 @@
 -- A place in a list leads to one of its elements, and may be left out: what is closed is closed in each. Of what the types of a block
 -- have to say the strictest comes first in the alphabet.
-create or replace function service.reached_part(closed jsonb, path text[]) returns text
+create or replace function service_private.reached_part(closed jsonb, path text[]) returns text
   language plpgsql immutable as $$
 declare
   next constant text := path[1];
@@ -11,18 +11,16 @@ begin
     when closed is null or closed = 'null' then 'open'
     when jsonb_typeof(closed) = 'string' then closed #>> '{}'
     when next is null then 'holds'
-    when closed ? 'items' then coalesce(nullif(service.reached_part(closed -> 'items', further), 'open'), 'unclear')
+    when closed ? 'items' then coalesce(nullif(service_private.reached_part(closed -> 'items', further), 'open'), 'unclear')
     when closed ? 'types' and further = '{}' then 'holds'
     when closed ? 'types' and further[1] = '.' || (closed ->> 'valueField') then (
-      select coalesce(nullif(min(service.reached_part(t.value, further[2:])), 'open'), 'unclear')
+      select coalesce(nullif(min(service_private.reached_part(t.value, further[2:])), 'open'), 'unclear')
       from jsonb_each(closed -> 'types') t)
-    when next like '.%' then service.reached_part(closed -> 'parts' -> substr(next, 2), path[2:])
+    when next like '.%' then service_private.reached_part(closed -> 'parts' -> substr(next, 2), path[2:])
     else 'unclear'
   end;
 end $$;
 
-comment on function service.reached_part(jsonb, text[]) is
-  'What a path into a value finds where this is closed (service.closed_parts, of act read): closed, excluded, holds (something that is), '
-  'open, or unclear, where elements and parameters have their say. A segment is .name, $n or #n (service.hoist_field).';
-
-revoke all on function service.reached_part(jsonb, text[]) from public;
+comment on function service_private.reached_part(jsonb, text[]) is
+  'What a path into a value finds where this is closed (service_private.closed_parts, of act read): closed, excluded, holds (something '
+  'that is), open, or unclear, where elements and parameters have their say. A segment is .name, $n or #n (service_private.hoist_field).';

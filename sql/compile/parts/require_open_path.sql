@@ -1,12 +1,12 @@
-create or replace function service.require_open_path(property service.properties, path text[], roles text[]) returns text
+create or replace function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text
   language plpgsql stable as $$
 declare
-  reached constant text := service.reached_part(service.closed_in(property, roles, 'read'), path);
+  reached constant text := service_private.reached_part(service_private.closed_in(property, roles, 'read'), path);
 begin
   if reached in ('closed', 'holds') then
     property.name := array_to_string(property.name || array(
       select substr(s.segment, 2) from unnest(path) with ordinality s (segment, n) where s.segment like '.%' order by s.n), '.');
-    perform service.refuse_reading(property, format(
+    perform service_private.refuse_reading(property, format(
       case reached when 'closed' then 'Field %s of %s cannot be read by this caller.'
         else 'Not all of %s of %s can be read by this caller, so nothing but its other parts can be asked for.' end,
       property.name, property.collection), 'Reading it needs another role.');
@@ -14,7 +14,6 @@ begin
   return reached;
 end $$;
 
-comment on function service.require_open_path(service.properties, text[], text[]) is
-  'What a path into a property finds for holders of these roles (service.reached_part); GW400 FIELD_NOT_READABLE for closed and holds.';
-
-revoke all on function service.require_open_path(service.properties, text[], text[]) from public;
+comment on function service_private.require_open_path(service.properties, text[], text[]) is
+  'What a path into a property finds for holders of these roles (service_private.reached_part); GW400 FIELD_NOT_READABLE for closed and '
+  'holds.';

@@ -1,4 +1,4 @@
-create or replace function service.distinct_properties(collection text, shape jsonb) returns setof service.properties
+create or replace function service_private.distinct_properties(collection text, shape jsonb) returns setof service.properties
   language plpgsql stable as $$
 declare
   property service.properties;
@@ -8,7 +8,7 @@ begin
     where p.collection = distinct_properties.collection and not p.excluded and shape -> 'fields' ?| array[p.name, p.column_name]
     order by p.position
   loop
-    if not service.is_sortable(property.sql_type) then
+    if not service_private.is_sortable(property.sql_type) then
       perform service.fail(400, 'DISTINCT_NOT_APPLICABLE',
         format('Two values of %s cannot be compared: it is of type %s.', property.name, property.sql_type),
         jsonb_build_object('field', property.name, 'collection', collection, 'type', property.type, 'sqlType', property.sql_type));
@@ -17,8 +17,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.distinct_properties(text, jsonb) is
+comment on function service_private.distinct_properties(text, jsonb) is
   'What a distinct read returns, in order: the named columns without those that are excluded. GW400 DISTINCT_NOT_APPLICABLE '
   '{field, collection, type, sqlType} for types without an order (json, xml, point …).';
-
-revoke all on function service.distinct_properties(text, jsonb) from public;

@@ -5,15 +5,15 @@
 -- The seed stands for what xmin does not cover: the server and database (a restored copy counts its transactions anew),
 -- and the columns as these roles read them (a column added with a default leaves xmin alone).
 -- A view or foreign table has no xmin, so there it is the columns themselves, only those that these roles may read.
-create or replace function service.row_tag(collection text, alias text, roles text[], version text default null) returns text
+create or replace function service_private.row_tag(collection text, alias text, roles text[], version text default null) returns text
   language plpgsql stable as $$
 begin
   return (
     select format('to_hex(hashtextextended(%s, %L))',
       case when r.relkind in ('v', 'f')
         then format('row(%s)::text', string_agg(
-          service.open_expression(format('%s.%I', alias, p.column_name), o.closed), ', ' order by p.position))
-        else coalesce(version, format('%s.%I', alias, service.unused_prefix(row_tag.collection) || 'xmin')) || '::text' end,
+          service_private.open_expression(format('%s.%I', alias, p.column_name), o.closed), ', ' order by p.position))
+        else coalesce(version, format('%s.%I', alias, service_private.unused_prefix(row_tag.collection) || 'xmin')) || '::text' end,
       hashtextextended(concat_ws(' ',
         (select s.system_identifier from pg_control_system() s),
         (select d.oid from pg_database d where d.datname = current_database()),
@@ -22,15 +22,13 @@ begin
           || case when o.closed is null then '[]' else jsonb_build_array(o.closed) end order by p.position)), 0))
     from service.collections c
     join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
-    join service.properties p on p.collection = c.slug and not p.excluded and service.readable(p, roles)
-    cross join lateral (select service.closed_in(p, roles, 'read')) o (closed)
+    join service.properties p on p.collection = c.slug and not p.excluded and service_private.readable(p, roles)
+    cross join lateral (select service_private.closed_in(p, roles, 'read')) o (closed)
     where c.slug = row_tag.collection
     group by r.relkind, r.oid);
 end $$;
 
-comment on function service.row_tag(text, text, text[], text) is
-  'SQL text of the tag of a stored row, hexadecimal, for rows that have service.version_columns beside their own: it changes with '
+comment on function service_private.row_tag(text, text, text[], text) is
+  'SQL text of the tag of a stored row, hexadecimal, for rows that have service_private.version_columns beside their own: it changes with '
   'every write to the row, and differs between callers who read different columns. The API sends it as ETag. version: SQL text of '
   'the row''s xmin, where it is the table''s own.';
-
-revoke all on function service.row_tag(text, text, text[], text) from public;

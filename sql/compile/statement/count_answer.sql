@@ -1,12 +1,12 @@
-create or replace function service.count_answer(collection text, shape jsonb, roles text[]) returns text
+create or replace function service_private.count_answer(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  conditions text[] := service.narrowing(collection, shape, roles);
+  conditions text[] := service_private.narrowing(collection, shape, roles);
 begin
   if shape ? 'distinct' and shape ? 'fields' then
-    perform service.shown_columns(collection, 't', shape, roles);
+    perform service_private.shown_columns(collection, 't', shape, roles);
   end if;
-  return service.fill($sql$
+  return service_private.fill($sql$
       select concat('{"count":', c.count, '}') as body
       from (
         <count>
@@ -14,11 +14,9 @@ begin
       where ctx.ok
       offset 0
     $sql$,
-    'count', service.row_count(collection, shape, conditions));
+    'count', service_private.row_count(collection, shape, conditions));
 end $$;
 
-comment on function service.count_answer(text, jsonb, text[]) is
+comment on function service_private.count_answer(text, jsonb, text[]) is
   'SQL text of the answer to a count behind the gate (service.compile): body = {"count":128}; of a distinct read with fields, the '
-  'combinations. GW400 as service.shown_columns and service.distinct_properties.';
-
-revoke all on function service.count_answer(text, jsonb, text[]) from public;
+  'combinations. GW400 as service_private.shown_columns and service_private.distinct_properties.';

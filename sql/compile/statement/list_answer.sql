@@ -3,21 +3,22 @@
 -- scan 50,000 rows of an index for 51 (5.8 ms for 0.7): so ten times the bucket stands between the two.
 -- Numbering the rows costs a tenth of a list of 50, so that is done only where they are joined again, or where the last
 -- one's sort key must not be computed for all.
-create or replace function service.list_answer(collection text, shape jsonb, roles text[]) returns text
+create or replace function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  conditions text[] := service.narrowing(collection, shape, roles);
-  included record := service.include(collection, 'page', shape, roles);
-  columns text[] := service.shown_columns(collection, 't', shape, roles) || service.distance_columns(collection, 't', shape, roles)
-    || service.score_columns(collection, shape, roles) || included.columns || service.path_pivot(shape -> 'path', shape);
+  conditions text[] := service_private.narrowing(collection, shape, roles);
+  included record := service_private.include(collection, 'page', shape, roles);
+  columns text[] := service_private.shown_columns(collection, 't', shape, roles)
+    || service_private.distance_columns(collection, 't', shape, roles)
+    || service_private.score_columns(collection, shape, roles) || included.columns || service_private.path_pivot(shape -> 'path', shape);
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
-  has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service.sorts_by_score(collection, shape));
+  has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service_private.sorts_by_score(collection, shape));
   is_numbered boolean := included.ctes <> '{}' or (has_cursor and exists (
-    select from service.order_keys(collection, 't', shape -> 'orderBy', roles) k
-    join pg_catalog.pg_type y on y.oid = service.base_type(to_regtype(k.sql_type))
+    select from service_private.order_keys(collection, 't', shape -> 'orderBy', roles) k
+    join pg_catalog.pg_type y on y.oid = service_private.base_type(to_regtype(k.sql_type))
     where strpos(k.expression, '(') > 0 or y.typcategory = 'A'));
-  row_number text := case when is_numbered then quote_ident(service.unused_prefix(collection) || 'n') end;
-  rows text := service.fill($sql$
+  row_number text := case when is_numbered then quote_ident(service_private.unused_prefix(collection) || 'n') end;
+  rows text := service_private.fill($sql$
       select <columns>
       from (
         select t.*
@@ -30,12 +31,12 @@ declare
       limit <page_size> + 1
     $sql$,
     'columns', concat_ws(', ', 't.*', 'row_number() over () as ' || row_number),
-    'page', service.page(collection, shape, conditions, roles),
+    'page', service_private.page(collection, shape, conditions, roles),
     'ten_buckets', ((shape -> 'limit' ->> 'bucket')::integer * 10)::text,
     'page_size', page_size);
-  page record := service.page_source(rows, included.ctes);
+  page record := service_private.page_source(rows, included.ctes);
 begin
-  return service.fill($sql$
+  return service_private.fill($sql$
       with <ctes?>
       select concat(
         '{"data":', coalesce(array_to_json((array_agg(<row>))[:<page_size>])::text, '[]'),
@@ -53,18 +54,17 @@ begin
       ) d
     $sql$,
     'ctes', page.ctes,
-    'row', concat_ws(' order by ', service.shown_row(collection, 'd'), case when included.ctes <> '{}' then 't.' || row_number end),
+    'row', concat_ws(' order by ', service_private.shown_row(collection, 'd'), case when included.ctes <> '{}' then 't.' || row_number end),
     'page_size', page_size,
-    'total', case when shape ->> 'count' is distinct from 'none' then service.total(collection, shape, conditions, page_size) end,
+    'total', case when shape ->> 'count' is distinct from 'none' then service_private.total(collection, shape, conditions, page_size) end,
     'page_offset', coalesce('$' || (shape ->> 'offset') || '::bigint', '0'),
-    'more', case when has_cursor then service.next_cursor(collection, shape, roles, 't.' || row_number, page_size) else '''true''' end,
+    'more', case when has_cursor then service_private.next_cursor(collection, shape, roles, 't.' || row_number, page_size)
+      else '''true''' end,
     'page', page.source,
     'joins', nullif(array_to_string(included.joins, E'\n'), ''),
     'columns', nullif(array_to_string(columns, E',\n'), ''));
 end $$;
 
-comment on function service.list_answer(text, jsonb, text[]) is
+comment on function service_private.list_answer(text, jsonb, text[]) is
   'SQL text of the answer to a list behind the gate (service.compile): one row, one column body = {"data":[…],"meta":{total, '
   'limit, offset, hasMore, nextCursor}}.';
-
-revoke all on function service.list_answer(text, jsonb, text[]) from public;

@@ -2,7 +2,7 @@
 -- call that stands bare in a policy or a view would see the caller of no request. Inside (select …) it waits.
 -- What counts is everything the statement reads, through policies and views too: from a policy that says "not exists"
 -- pruned partitions would open rows, and one that equates its column with a partition's prunes there.
-create or replace function service.needs_entering(statement text) returns boolean
+create or replace function service_private.needs_entering(statement text) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if not exists (select from pg_class c where c.relkind = 'p') then
@@ -49,8 +49,6 @@ begin
         where f.provolatile = 's' and (f.pronamespace <> 'pg_catalog'::regnamespace or f.proname = 'current_setting')));
 end $$;
 
-comment on function service.needs_entering(text) is
+comment on function service_private.needs_entering(text) is
   'Whether a compiled statement must run in a transaction that has entered before: it reads a partitioned table, itself or through '
   'policies and views, and one of those calls a stable function of its own (service.uid() …) outside (select …).';
-
-revoke all on function service.needs_entering(text) from public;

@@ -2,16 +2,16 @@
 -- many rows, of which filters then take some away. So what is nearest by the index is the page only where that many rows
 -- were found. Else every row is compared, which costs what their count costs: the expression around the distance is one
 -- that no index has.
-create or replace function service.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text
+create or replace function service_private.vector_page(collection text, shape jsonb, conditions text[], roles text[]) returns text
   language plpgsql stable as $$
 declare
-  distance text := service.vector_distance(collection, 't', shape -> 'vector', roles);
+  distance text := service_private.vector_distance(collection, 't', shape -> 'vector', roles);
   bucket text := shape -> 'limit' ->> 'bucket';
   page_offset text := '$' || (shape ->> 'offset') || '::bigint';
 begin
   -- Sort keys are checked, and change nothing: the order is by distance.
-  perform service.page_order(collection, shape, roles);
-  return service.fill($sql$
+  perform service_private.page_order(collection, shape, roles);
+  return service_private.fill($sql$
       with near as materialized (
         select t.*
         from <table> t
@@ -39,18 +39,16 @@ begin
         offset <offset?>
       )
     $sql$,
-    'table', service.table_name(collection),
-    'conditions', service.conjunction(conditions || array['ctx.ok']),
+    'table', service_private.table_name(collection),
+    'conditions', service_private.conjunction(conditions || array['ctx.ok']),
     'distance', distance,
-    'ties', service.order_by(collection, 't', null, roles),
+    'ties', service_private.order_by(collection, 't', null, roles),
     'reach', concat_ws(' + ', bucket, page_offset),
     'wanted', concat_ws(' + ', format('$%s::bigint', shape -> 'limit' ->> 'param'), page_offset),
     'bucket', bucket,
     'offset', page_offset);
 end $$;
 
-comment on function service.vector_page(text, jsonb, text[], text[]) is
+comment on function service_private.vector_page(text, jsonb, text[], text[]) is
   'SQL text of the rows of one page of a vector search under these conditions, nearest first, one more than the limit at least; '
-  'rows without a distance last. GW400 as service.page_order.';
-
-revoke all on function service.vector_page(text, jsonb, text[], text[]) from public;
+  'rows without a distance last. GW400 as service_private.page_order.';

@@ -1,7 +1,7 @@
 -- An HNSW scan gives up after hnsw.ef_search rows (40), unless it may go on where it stopped (pgvector 0.8); strictly in
 -- order, as the page relies on it. A scan reads both settings when it starts, which the gate puts after this.
 -- A setting that was once set locally reads '' afterwards.
-create or replace function service.vector_scan(shape jsonb) returns text[]
+create or replace function service_private.vector_scan(shape jsonb) returns text[]
   language plpgsql stable as $$
 declare
   reach text := concat_ws(' + ', shape -> 'limit' ->> 'bucket', '$' || (shape ->> 'offset') || '::bigint');
@@ -21,8 +21,6 @@ begin
     where string_to_array(s.since, '.')::integer[] <= string_to_array(substring(e.extversion from '^\d+\.\d+'), '.')::integer[]);
 end $$;
 
-comment on function service.vector_scan(jsonb) is
+comment on function service_private.vector_scan(jsonb) is
   'SQL text, as a list, of columns that let index scans of a vector search reach as far as its page, for this statement; none for '
   'other reads.';
-
-revoke all on function service.vector_scan(jsonb) from public;

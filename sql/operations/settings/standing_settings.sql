@@ -1,4 +1,4 @@
-create or replace function service.standing_settings() returns jsonb
+create or replace function service_private.standing_settings() returns jsonb
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select jsonb_build_object(
@@ -10,8 +10,6 @@ begin atomic
     'storage', (select a.given from service.storage_access a));
 end;
 
-comment on function service.standing_settings() is
-  'The settings that live in the database, as the last start gave them: {hooks, channels, storage}, as service.use_account_hooks, '
-  'service.use_channel_rules and service.use_storage_rules take them.';
-
-revoke all on function service.standing_settings() from public;
+comment on function service_private.standing_settings() is
+  'The settings that live in the database, as the last start gave them: {hooks, channels, storage}, as service_private.use_account_hooks, '
+  'service_private.use_channel_rules and service_private.use_storage_rules take them.';

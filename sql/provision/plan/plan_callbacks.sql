@@ -1,26 +1,27 @@
 -- A callback whose function is missing is called all the same: writes fail until it is there, rather than go unchecked.
-create or replace function service.plan_callbacks(
-  wanted_tables service.wanted_table[] default service.wanted_tables(),
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_callbacks(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
   return query
   with callback as materialized (
-    select c.*, format('%I.%I', c.function_schema, c.function_name) as called, service.short_name(c.collection, c.suffix) as function_for
-    from service.callbacks(wanted_tables) c
+    select c.*, format('%I.%I', c.function_schema, c.function_name) as called,
+      service_private.short_name(c.collection, c.suffix) as function_for
+    from service_private.callbacks(wanted_tables) c
   ), stamp as materialized (
-    select * from service.wanted_stamps(wanted_tables, wanted_columns)
+    select * from service_private.wanted_stamps(wanted_tables, wanted_columns)
   ), tenant as materialized (
-    select n.*, service.short_name(n.collection, '__tenant') as function_for from service.wanted_tenants(wanted_tables) n
+    select n.*, service_private.short_name(n.collection, '__tenant') as function_for from service_private.wanted_tenants(wanted_tables) n
   ), history as materialized (
-    select * from service.wanted_history(wanted_tables)
+    select * from service_private.wanted_history(wanted_tables)
   ), release as materialized (
-    select * from service.wanted_releases(wanted_tables)
+    select * from service_private.wanted_releases(wanted_tables)
   ), account as materialized (
-    select * from service.wanted_accounts(wanted_tables)
+    select * from service_private.wanted_accounts(wanted_tables)
   ), generated as (
-    select c.function_for, service.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
+    select c.function_for, service_private.callback_body(c.collection, c.key, c.names, c.hook, c.called, c.soft_delete) as body,
       '' as options,
       format('Trigger: calls %s, the %s callback of %s. Generated.', c.called, c.hook, c.collection) as comment
     from callback c
@@ -29,7 +30,7 @@ begin
     select s.function_for, s.body, '', format('Trigger: stamps the rows of %I.%I. Generated.', s.schema_name, s.table_name)
     from stamp s
     union all
-    select n.function_for, service.tenant_body(n.collection, n.field, n.column_name, n.type, n.bypasses, n.tenants), '',
+    select n.function_for, service_private.tenant_body(n.collection, n.field, n.column_name, n.type, n.bypasses, n.tenants), '',
       format('Trigger: keeps the rows of %I.%I with their tenants. Generated.', n.schema_name, n.table_name)
     from tenant n
     union all
@@ -46,7 +47,7 @@ begin
     -- As the owner, past row security, or in an error where that holds the owner too: an account that is half written is none.
     -- With the path of requests, for callbacks.
     select f.name, f.body,
-      format(E'\nsecurity definer set search_path = %s, pg_temp set row_security = off', service.lane_path('public')),
+      format(E'\nsecurity definer set search_path = %s, pg_temp set row_security = off', service_private.lane_path('public')),
       format('Trigger: keeps the accounts of service.users and the rows of %I.%I alike. Generated.', a.schema_name, a.table_name)
     from account a
     cross join lateral (values (a.row_function, a.row_body), (a.account_function, a.account_body)) f (name, body)
@@ -77,7 +78,7 @@ begin
   ), service_function as (
     select p.oid, p.proname::text as name, p.prosrc, p.pronargs, p.prosecdef
     from pg_proc p
-    join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service'
+    join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'service_private'
   ), stored_trigger as (
     select g.oid, g.tgrelid, g.tgname::text as name, g.tgtype, g.tgenabled, g.tgqual is not null as has_condition,
       f.name as function_for
@@ -91,12 +92,12 @@ begin
     from wanted_trigger w
     left join stored_trigger s on s.tgrelid = w.relation and s.name = w.name
   )
-  select 110, 'function', format('service.%I', g.function_for), service.fill($$
+  select 110, 'function', format('service_private.%I', g.function_for), service_private.fill($$
       create or replace function <function>() returns trigger language plpgsql<options> as <body>;
       comment on function <function>() is <comment>;
       revoke all on function <function>() from public
     $$,
-    'function', format('service.%I', g.function_for), 'options', g.options, 'body', quote_literal(g.body),
+    'function', format('service_private.%I', g.function_for), 'options', g.options, 'body', quote_literal(g.body),
     'comment', quote_literal(g.comment)),
     false, 'safe', null::text, null::text
   from generated g
@@ -113,8 +114,8 @@ begin
   select u.step, 'accounts', format('%I.%I', a.schema_name, a.table_name), u.statement, false, 'safe', u.detail, u.remedy
   from account a
   cross join lateral (values
-    (119, case when a.relation is not null and service.has_rows(a.relation) then
-        format('select service.require_accounts(%L, %L)', format('%I.%I', a.schema_name, a.table_name), a.key) end,
+    (119, case when a.relation is not null and service_private.has_rows(a.relation) then
+        format('select service_private.require_accounts(%L, %L)', format('%I.%I', a.schema_name, a.table_name), a.key) end,
       'Every row that is there must have an account.',
       'Delete these rows, or make accounts of them: insert into service.users (uid, email, roles, …) select …;'),
     (121, a.filling, 'Every account gets its row.', null)) u (step, statement, detail, remedy)
@@ -122,9 +123,9 @@ begin
     not exists (select from trigger t where t.name = '_800_row' and t.oid is not null and t.same)
     or not exists (select from service_function f where f.name = a.row_function and f.prosrc = a.row_body))
   union all
-  select 120, 'trigger', t.target, service.fill($$
+  select 120, 'trigger', t.target, service_private.fill($$
       create or replace trigger <name> <moment> <events> on <table>
-      for each row <condition>execute function service.<function>()
+      for each row <condition>execute function service_private.<function>()
     $$,
     'name', quote_ident(t.name),
     'moment', case when t.events & 2 > 0 then 'before' else 'after' end,
@@ -147,7 +148,7 @@ begin
   join pg_namespace n on n.oid = r.relnamespace
   -- What was the table of accounts is to write none of them when another one is.
   where (s.name in ('_500_account', '_800_account', '_800_row') or s.tgrelid in (select t.oid from unnest(wanted_tables) t)
-      and (s.name in (select h.trigger_name from service.hooks() h)
+      and (s.name in (select h.trigger_name from service_private.hooks() h)
         or s.name in ('_300_stamp', '_400_tenant', '_905_files', '_906_files', '_910_history')))
     and not exists (select from wanted_trigger w where w.relation = s.tgrelid and w.name = s.name)
   union all
@@ -169,7 +170,5 @@ begin
     and not exists (select from unnest(wanted_tables) t where t.collection = c.slug);
 end $body$;
 
-comment on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) is
+comment on function service_private.plan_callbacks(service_private.wanted_table[], service_private.wanted_column[]) is
   'The part of service.provision_plan() about callbacks, stamps, tenants, accounts, files, history and the triggers that call them.';
-
-revoke all on function service.plan_callbacks(service.wanted_table[], service.wanted_column[]) from public;

@@ -1,7 +1,7 @@
 -- A new label cannot be used before its transaction is over, so it is added by itself and before everything else (the
 -- negative steps), each after the one that precedes it.
-create or replace function service.plan_enums(
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_enums(
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -61,7 +61,5 @@ begin
     <> array(select l from unnest(k.labels) with ordinality u (l, n) where l = any (k.stored) order by n);
 end $$;
 
-comment on function service.plan_enums(service.wanted_column[]) is
+comment on function service_private.plan_enums(service_private.wanted_column[]) is
   'The part of service.provision_plan() about enumerations and their labels.';
-
-revoke all on function service.plan_enums(service.wanted_column[]) from public;

@@ -1,6 +1,6 @@
-create or replace function service.plan_foreign_keys(
-  wanted_tables service.wanted_table[] default service.wanted_tables(),
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_foreign_keys(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -9,7 +9,7 @@ begin
     values ('a', 'no action'), ('r', 'restrict'), ('c', 'cascade'), ('n', 'set null'), ('d', 'set default')
   ), stored as materialized (
     select k.oid, k.conrelid, k.conname, k.convalidated, k.confrelid, d.name as on_delete, u.name as on_update,
-      service.column_names(k.conrelid, k.conkey) as columns, service.column_names(k.confrelid, k.confkey) as target_columns,
+      service_private.column_names(k.conrelid, k.conkey) as columns, service_private.column_names(k.confrelid, k.confkey) as target_columns,
       format('%I.%I', n.nspname, r.relname) as refers_to
     from pg_constraint k
     join pg_class r on r.oid = k.confrelid
@@ -27,11 +27,11 @@ begin
             where a.attrelid = r.oid and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
           = (select array_agg(c order by c collate "C") from unnest(f.target_columns) c)) as unique_target,
       format('foreign key (%s) references %s (%s) on delete %s',
-        service.name_list(f.columns), t.refers_to, t.target_list, f.on_delete)
+        service_private.name_list(f.columns), t.refers_to, t.target_list, f.on_delete)
         || coalesce(' on update ' || f.on_update, '') as clause
-    from service.wanted_foreign_keys(wanted_tables) f
+    from service_private.wanted_foreign_keys(wanted_tables) f
     cross join lateral (
-      select format('%I.%I', f.target_schema, f.target_table) as refers_to, service.name_list(f.target_columns) as target_list) t
+      select format('%I.%I', f.target_schema, f.target_table) as refers_to, service_private.name_list(f.target_columns) as target_list) t
     left join pg_namespace n on n.nspname = f.target_schema
     left join pg_class r on r.relnamespace = n.oid and r.relname = f.target_table
     -- Not before its columns are there, or will be.
@@ -55,7 +55,7 @@ begin
         format('It refers to %s, the collection''s to %s.', s.refers_to, w.refers_to)
       when s.on_delete <> w.on_delete then format('On delete it does something else than the collection''s (%s).', w.on_delete)
       else format('On update it does something else than the collection''s (%s).', w.on_update) end,
-    service.fill('alter table <table> drop constraint <stored>; alter table <table> add constraint <wanted> <clause>;',
+    service_private.fill('alter table <table> drop constraint <stored>; alter table <table> add constraint <wanted> <clause>;',
       'table', w.on_table, 'stored', quote_ident(s.conname), 'wanted', quote_ident(w.name), 'clause', w.clause)
   from wanted w
   join stored s on s.conrelid = w.relation and (s.columns = w.columns or s.conname = w.name)
@@ -70,7 +70,5 @@ begin
   where not s.convalidated;
 end $$;
 
-comment on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) is
+comment on function service_private.plan_foreign_keys(service_private.wanted_table[], service_private.wanted_column[]) is
   'The part of service.provision_plan() about foreign keys.';
-
-revoke all on function service.plan_foreign_keys(service.wanted_table[], service.wanted_column[]) from public;

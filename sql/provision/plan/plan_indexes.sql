@@ -1,18 +1,18 @@
 -- A table with rows goes on being written while its index is built. What an attempt left behind is removed first; what
 -- somebody builds right now is left to them.
-create or replace function service.plan_indexes(
-  wanted_tables service.wanted_table[] default service.wanted_tables(),
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_indexes(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   return query
   with declared as materialized (
-    select * from service.wanted_indexes(wanted_tables, wanted_columns)
+    select * from service_private.wanted_indexes(wanted_tables, wanted_columns)
   ), wanted as materialized (
     select w.*, format('%I.%I', w.schema_name, w.table_name) as on_table, format('%I.%I', w.schema_name, w.name) as target,
       r.oid, r.relkind, i.indrelid, i.indisvalid, i.indisunique,
-      case when w.relation is null then false else service.has_rows(w.relation) end as populated
+      case when w.relation is null then false else service_private.has_rows(w.relation) end as populated
     from declared w
     left join pg_namespace n on n.nspname = w.schema_name
     left join pg_class r on r.relnamespace = n.oid and r.relname = w.name
@@ -22,7 +22,7 @@ begin
   select case when w.populated then 160 when w.kind = 'unique' then 85 else 100 end, w.kind, w.target,
     case
       when w.kind = 'unique' and not w.populated then
-        format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, service.name_list(w.columns))
+        format('alter table %s add constraint %I unique (%s)', w.on_table, w.name, service_private.name_list(w.columns))
       else concat_ws(' ', 'create', case when w.is_unique then 'unique' end, 'index',
         case when w.populated then 'concurrently if not exists' end, quote_ident(w.name), 'on', w.on_table, w.body) end,
     w.populated, 'safe', null::text, null::text
@@ -50,7 +50,5 @@ begin
     and not exists (select from declared w where w.schema_name = t.schema_name and w.name = r.relname);
 end $$;
 
-comment on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) is
+comment on function service_private.plan_indexes(service_private.wanted_table[], service_private.wanted_column[]) is
   'The part of service.provision_plan() about indexes and unique properties.';
-
-revoke all on function service.plan_indexes(service.wanted_table[], service.wanted_column[]) from public;

@@ -1,5 +1,5 @@
-create or replace function service.plan_row_security(
-  wanted_tables service.wanted_table[] default service.wanted_tables()) returns setof service.provision_step
+create or replace function service_private.plan_row_security(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -11,7 +11,5 @@ begin
   where not coalesce(r.relrowsecurity, false);
 end $$;
 
-comment on function service.plan_row_security(service.wanted_table[]) is
+comment on function service_private.plan_row_security(service_private.wanted_table[]) is
   'The part of service.provision_plan() that switches row security on.';
-
-revoke all on function service.plan_row_security(service.wanted_table[]) from public;

@@ -1,6 +1,6 @@
-create or replace function service.plan_schemas(
-  wanted_tables service.wanted_table[] default service.wanted_tables(),
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_schemas(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -10,7 +10,7 @@ begin
     union
     select c.enum_type ->> 'schema' from unnest(wanted_columns) c where c.enum_type is not null
   ), extension as (
-    select service.extension_schema('vector') as schema_name,
+    select service_private.extension_schema('vector') as schema_name,
       exists (select from pg_extension e where e.extname = 'vector') as installed
     where exists (select from service.properties p where p.attributes #>> '{column,type}' ~ '(^|\.)vector(\(|$)')
   )
@@ -29,7 +29,5 @@ begin
   where e.schema_name is null;
 end $$;
 
-comment on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) is
+comment on function service_private.plan_schemas(service_private.wanted_table[], service_private.wanted_column[]) is
   'The part of service.provision_plan() about schemas and extensions.';
-
-revoke all on function service.plan_schemas(service.wanted_table[], service.wanted_column[]) from public;

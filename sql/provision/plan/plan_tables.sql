@@ -1,27 +1,27 @@
-create or replace function service.plan_tables(
-  wanted_tables service.wanted_table[] default service.wanted_tables(),
-  wanted_columns service.wanted_column[] default service.wanted_columns()) returns setof service.provision_step
+create or replace function service_private.plan_tables(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables(),
+  wanted_columns service_private.wanted_column[] default service_private.wanted_columns()) returns setof service.provision_step
   language plpgsql stable set search_path = pg_catalog, pg_temp as $body$
 #variable_conflict use_column
 begin
   return query
   with columns as materialized (
     select c.schema_name, c.table_name, string_agg(
-      service.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), E',\n'
+      service_private.column_clause(c.name, c.type, c.default_value, c.identity, c.not_null or c.in_key), E',\n'
       order by c."position", c.name) as clauses
     from unnest(wanted_columns) c
     where c.relation is null and c.type is not null
     group by c.schema_name, c.table_name
   ), key as (
-    select t.*, format('%I.%I', t.schema_name, t.table_name) as target, service.name_list(t.key) as keys
+    select t.*, format('%I.%I', t.schema_name, t.table_name) as target, service_private.name_list(t.key) as keys
     from unnest(wanted_tables) t
   ), stored_key as (
-    select k.*, p.oid as stored, service.column_names(k.oid, p.conkey) as columns
+    select k.*, p.oid as stored, service_private.column_names(k.oid, p.conkey) as columns
     from key k
     left join pg_constraint p on p.conrelid = k.oid and p.contype = 'p'
     where k.oid is not null
   )
-  select 40, 'table', k.target, service.fill($$
+  select 40, 'table', k.target, service_private.fill($$
       create table <table> (
         <columns>,
         primary key (<keys>)
@@ -50,10 +50,8 @@ begin
   left join pg_namespace n on n.nspname = c.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = c.table_name
   where c.source = 'file' and (r.oid is null and c.read_only or r.relkind not in ('r', 'p'))
-    and not (r.oid is not null and c.read_only and r.relkind = 'v' and service.runs_as_caller(r.reloptions));
+    and not (r.oid is not null and c.read_only and r.relkind = 'v' and service_private.runs_as_caller(r.reloptions));
 end $body$;
 
-comment on function service.plan_tables(service.wanted_table[], service.wanted_column[]) is
+comment on function service_private.plan_tables(service_private.wanted_table[], service_private.wanted_column[]) is
   'The part of service.provision_plan() about tables and their keys.';
-
-revoke all on function service.plan_tables(service.wanted_table[], service.wanted_column[]) from public;

@@ -1,5 +1,5 @@
 -- The manual's "Explicit Locking" and the notes of each command; of several that fit a statement the first counts.
-create or replace function service.step_effects()
+create or replace function service_private.step_effects()
   returns table (n integer, kind text, pattern text, lock text, effect text, safer text)
   language sql immutable parallel safe
 begin atomic
@@ -28,9 +28,7 @@ begin atomic
   ) e (n, kind, pattern, lock, effect, safer);
 end;
 
-comment on function service.step_effects() is
+comment on function service_private.step_effects() is
   'What the statements of service.provision_plan() do to a table that is there, by their kind and a pattern of their text: the lock that '
   'they take, whether they scan or rewrite it under that lock, and the way that holds others up less, where there is one. A kind that is '
   'not named locks no table.';
-
-revoke all on function service.step_effects() from public;

@@ -1,8 +1,8 @@
-create or replace function service.account_rows(
+create or replace function service_private.account_rows(
   on_table text, key text, uid text, columns text[], account_columns text[], created text, condition text default null) returns text
   language sql immutable
 begin atomic
-  select service.fill($$
+  select service_private.fill($$
       update <table> t set (
         <columns>
       ) = (
@@ -31,8 +31,6 @@ begin atomic
     'values', (select string_agg('a.' || c.name, ', ' order by c.n) from unnest(account_columns) with ordinality c (name, n)));
 end;
 
-comment on function service.account_rows(text, text, text, text[], text[], text, text) is
+comment on function service_private.account_rows(text, text, text, text[], text[], text, text) is
   'The statements that make the rows of the auth collection those of service.users (a), of all accounts or of those for which one '
   'holds (condition). uid: SQL of the key; columns show account_columns, created is set once.';
-
-revoke all on function service.account_rows(text, text, text, text[], text[], text, text) from public;

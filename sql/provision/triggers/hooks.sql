@@ -1,4 +1,4 @@
-create or replace function service.hooks()
+create or replace function service_private.hooks()
   returns table (hook text, suffix text, trigger_name text, events integer, arguments text, result text)
   language sql immutable parallel safe
 begin atomic
@@ -11,8 +11,6 @@ begin atomic
     ('afterRead', null, null, null, 'row json', 'json');
 end;
 
-comment on function service.hooks() is
+comment on function service_private.hooks() is
   'The callbacks a collection may name, the signature each must have, and the trigger that calls it (none for afterRead: the '
   'statement that reads does).';
-
-revoke all on function service.hooks() from public;

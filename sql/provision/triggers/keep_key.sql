@@ -1,4 +1,4 @@
-create or replace function service.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void
+create or replace function service_private.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void
   language plpgsql stable as $$
 declare
   moved json := (
@@ -13,9 +13,8 @@ begin
   end if;
 end $$;
 
-comment on function service.keep_key(text, text[], text[], jsonb, jsonb) is
+comment on function service_private.keep_key(text, text[], text[], jsonb, jsonb) is
   'Refuses an update whose beforeSave callback returned another key: GW400 KEY_IMMUTABLE with {collection, violations}. Called by '
   'the generated triggers, as whoever writes.';
 
-revoke all on function service.keep_key(text, text[], text[], jsonb, jsonb) from public;
-grant execute on function service.keep_key(text, text[], text[], jsonb, jsonb) to service_user;
+grant execute on function service_private.keep_key(text, text[], text[], jsonb, jsonb) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.reject_callback(collection text, stage text, status integer, message text) returns void
+create or replace function service_private.reject_callback(collection text, stage text, status integer, message text) returns void
   language plpgsql volatile as $$
 begin
   raise exception using
@@ -8,9 +8,8 @@ begin
     hint = 'CALLBACK_REJECTED';
 end $$;
 
-comment on function service.reject_callback(text, text, integer, text) is
+comment on function service_private.reject_callback(text, text, integer, text) is
   'Refuses the write of a collection''s row at a stage (beforeSave, afterSave, beforeDelete, afterDelete): GW400 or GW403 '
   'CALLBACK_REJECTED with {stage, path}. Called by the generated triggers, as whoever writes.';
 
-revoke all on function service.reject_callback(text, text, integer, text) from public;
-grant execute on function service.reject_callback(text, text, integer, text) to service_user;
+grant execute on function service_private.reject_callback(text, text, integer, text) to service_user;

@@ -1,7 +1,7 @@
 -- Only what differs is written back, so that a value which JSON cannot hold exactly stays as it was sent. Run for every
 -- row that has such a callback: one query and no more (the insert of a row takes 16 microseconds with the callback; with a
 -- query for each question it took 24 to 36).
-create or replace function service.returned_columns(
+create or replace function service_private.returned_columns(
   collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb
   language plpgsql stable as $$
 declare
@@ -17,15 +17,14 @@ begin
     raise exception using errcode = 'GW500', hint = 'INTERNAL_ERROR',
       message = format('beforeSave of %s returned keys that are no columns: %s', collection, unknown);
   elsif stored is not null and changed ?| returned_columns.key then
-    perform service.keep_key(collection, returned_columns.key, names, stored, changed);
+    perform service_private.keep_key(collection, returned_columns.key, names, stored, changed);
   end if;
   return changed;
 end $$;
 
-comment on function service.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) is
+comment on function service_private.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) is
   'Of what a beforeSave callback returned, the columns that it changes. key: the key''s columns, names: their properties. GW400 '
   'KEY_IMMUTABLE when an update would get another key, GW500 when a name is no column. Called by the generated triggers, as '
   'whoever writes.';
 
-revoke all on function service.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) from public;
-grant execute on function service.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) to service_user;
+grant execute on function service_private.returned_columns(text, text[], text[], jsonb, jsonb, jsonb) to service_user;

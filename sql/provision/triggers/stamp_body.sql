@@ -1,6 +1,6 @@
 -- Names are quoted whether they need it or not: PL/pgSQL reads old.by as something else than the field.
 -- The setting instead of service.uid(): any role that may write the table comes through here, whatever it may call.
-create or replace function service.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text
+create or replace function service_private.stamp_body(names text[], types text[], stamps text[], soft_delete text) returns text
   language sql immutable
 begin atomic
   with stamp as (
@@ -19,12 +19,12 @@ begin atomic
       string_agg(format('new.%s := %s;', s.name, case s.stamp when 'user_on_update' then s.value else 'old.' || s.name end),
         E'\n' order by s.n) filter (where s.stamp <> 'on_update') as on_update,
       string_agg(format('new.%s := %s;', s.name, case when soft_delete is null then s.value
-        else service.fill('case when old.<deleted> is null and new.<deleted> is not null then old.<name> else <value> end',
+        else service_private.fill('case when old.<deleted> is null and new.<deleted> is not null then old.<name> else <value> end',
           'deleted', format('"%s"', replace(soft_delete, '"', '""')), 'name', s.name, 'value', s.value) end),
         E'\n' order by s.n) filter (where s.stamp = 'on_update') as moved
     from stamp s
   )
-  select E'\n' || service.fill($$
+  select E'\n' || service_private.fill($$
     declare
       caller text := nullif(current_setting('app.uid', true), '');
     begin
@@ -42,7 +42,7 @@ begin atomic
     end
   $$,
   'on_insert', a.on_insert, 'on_update', coalesce(a.on_update, 'null;'),
-  'when_updated', case when a.moved is not null then service.fill($$
+  'when_updated', case when a.moved is not null then service_private.fill($$
     if tg_op = 'UPDATE' then
       <moved>
     end if;
@@ -50,9 +50,7 @@ begin atomic
   from assignment a;
 end;
 
-comment on function service.stamp_body(text[], text[], text[], text) is
+comment on function service_private.stamp_body(text[], text[], text[], text) is
   'The PL/pgSQL of the trigger function that stamps columns of these names and types (without length): on_create, on_update (the '
   'time), user_on_create, user_on_update (the caller''s uid, null without a sign-in). soft_delete: the column that a soft delete '
   'sets, which moves no on_update.';
-
-revoke all on function service.stamp_body(text[], text[], text[], text) from public;

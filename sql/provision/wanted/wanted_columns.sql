@@ -1,6 +1,6 @@
 -- A junction's own columns have the type of what they refer to; a serial there would count by itself.
-create or replace function service.wanted_columns(
-  wanted_tables service.wanted_table[] default service.wanted_tables()) returns service.wanted_column[]
+create or replace function service_private.wanted_columns(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables()) returns service_private.wanted_column[]
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -46,13 +46,11 @@ begin
       else f.spec ->> 'type' end,
     f.spec ->> 'default', coalesce((f.spec ->> 'identity')::boolean, false), coalesce((f.spec ->> 'unique')::boolean, false), f.not_null,
     f.spec ->> 'stamp', f.name = any (t.key), nullif(f.spec -> 'enumType', 'null'), nullif(f.spec -> 'index', 'null')
-  )::service.wanted_column
+  )::service_private.wanted_column
   from first f
   join unnest(wanted_tables) t on t.schema_name = f.schema_name and t.table_name = f.table_name
-  cross join (select service.extension_schema('vector') as schema_name) v
+  cross join (select service_private.extension_schema('vector') as schema_name) v
   left join pg_attribute a on a.attrelid = t.oid and a.attname = f.name::name and a.attnum > 0 and not a.attisdropped);
 end $$;
 
-comment on function service.wanted_columns(service.wanted_table[]) is 'The columns that collection files ask for.';
-
-revoke all on function service.wanted_columns(service.wanted_table[]) from public;
+comment on function service_private.wanted_columns(service_private.wanted_table[]) is 'The columns that collection files ask for.';

@@ -1,7 +1,7 @@
 -- Two relations over one column are one foreign key, and so are the two sides of a junction: the first one says what
 -- happens on delete and on update.
-create or replace function service.wanted_foreign_keys(
-  wanted_tables service.wanted_table[] default service.wanted_tables())
+create or replace function service_private.wanted_foreign_keys(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, name text, columns text[],
     target_schema text, target_table text, target_columns text[], on_delete text,
@@ -35,7 +35,7 @@ begin
     order by d.schema_name, d.table_name, d.columns, d.collection, d.name
   )
   select t.schema_name, t.table_name, t.oid,
-    service.short_name(t.table_name || '_' || array_to_string(f.columns, '_'), '_fkey'), f.columns,
+    service_private.short_name(t.table_name || '_' || array_to_string(f.columns, '_'), '_fkey'), f.columns,
     c.schema_name, c.table_name, f.target_columns, f.on_delete, f.on_update
   from first f
   join unnest(wanted_tables) t on t.schema_name = f.schema_name and t.table_name = f.table_name
@@ -45,8 +45,6 @@ begin
   where (r.oid is null and not c.read_only) or r.relkind in ('r', 'p');
 end $$;
 
-comment on function service.wanted_foreign_keys(service.wanted_table[]) is
+comment on function service_private.wanted_foreign_keys(service_private.wanted_table[]) is
   'The foreign keys that the belongsTo relations and the junctions of collection files ask for. Nothing refers to a view. on_update is '
   'null where they do not say it.';
-
-revoke all on function service.wanted_foreign_keys(service.wanted_table[]) from public;

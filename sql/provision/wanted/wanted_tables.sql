@@ -1,6 +1,6 @@
 -- A junction that is a collection as well is the collection's. A name that a view or a foreign table has is not
 -- ours, and what is read-only is somebody else's to make.
-create or replace function service.wanted_tables() returns service.wanted_table[]
+create or replace function service_private.wanted_tables() returns service_private.wanted_table[]
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -28,13 +28,11 @@ begin
     union all
     select l.junction_schema, l.junction_table, null, l.key, false, null from linked l
   )
-  select row(w.schema_name, w.table_name, w.slug, w.key, w.read_only, w.soft_delete, r.oid)::service.wanted_table
+  select row(w.schema_name, w.table_name, w.slug, w.key, w.read_only, w.soft_delete, r.oid)::service_private.wanted_table
   from wanted w
   left join pg_namespace n on n.nspname = w.schema_name
   left join pg_class r on r.relnamespace = n.oid and r.relname = w.table_name
   where (r.oid is null and not w.read_only) or r.relkind in ('r', 'p'));
 end $$;
 
-comment on function service.wanted_tables() is 'The tables that collection files ask for.';
-
-revoke all on function service.wanted_tables() from public;
+comment on function service_private.wanted_tables() is 'The tables that collection files ask for.';

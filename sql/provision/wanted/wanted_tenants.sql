@@ -1,5 +1,5 @@
-create or replace function service.wanted_tenants(
-  wanted_tables service.wanted_table[] default service.wanted_tables())
+create or replace function service_private.wanted_tenants(
+  wanted_tables service_private.wanted_table[] default service_private.wanted_tables())
   returns table (
     schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text,
     bypasses text, tenants text, single boolean)
@@ -11,12 +11,10 @@ begin
     format('service.uid() = ''service'' or string_to_array(service.roles(), '','') && %L::text[]', n.bypass_roles), n.tenants, n.single
   from unnest(wanted_tables) t
   join service.collections c on c.slug = t.collection and c.definition ? 'tenant'
-  cross join lateral service.collection_tenant(t.collection) n
+  cross join lateral service_private.collection_tenant(t.collection) n
   where n.column_name is not null;
 end $$;
 
-comment on function service.wanted_tenants(service.wanted_table[]) is
-  'The tables whose rows belong to tenants by their collection files, as service.collection_tenant, with SQL text of who is bound to '
-  'none (bypasses, boolean).';
-
-revoke all on function service.wanted_tenants(service.wanted_table[]) from public;
+comment on function service_private.wanted_tenants(service_private.wanted_table[]) is
+  'The tables whose rows belong to tenants by their collection files, as service_private.collection_tenant, with SQL text of who is bound '
+  'to none (bypasses, boolean).';

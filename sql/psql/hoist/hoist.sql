@@ -1,6 +1,6 @@
 -- The same step that the gateway takes for a URL: values out, parameter numbers in, in the order of the document
 -- (json, not jsonb, keeps it). The first five are the caller's, whoever that will be.
-create or replace function service.hoist(request json, out shape jsonb, out parameters text[])
+create or replace function service_private.hoist(request json, out shape jsonb, out parameters text[])
   language plpgsql stable as $$
 declare
   part record;
@@ -25,10 +25,10 @@ begin
   end if;
   parameters := array_fill(null::text, '{5}');
   shape := jsonb_build_object('op', request ->> 'op');
-  part := service.hoist_path(request -> 'path', parameters);
+  part := service_private.hoist_path(request -> 'path', parameters);
   shape := shape || jsonb_build_object('path', part.path);
   parameters := part.parameters;
-  part := service.hoist_node(request, false, parameters);
+  part := service_private.hoist_node(request, false, parameters);
   shape := shape || part.node;
   parameters := part.parameters;
   if shape ->> 'op' in ('list', 'history') or shape ? 'groupBy' then
@@ -41,7 +41,7 @@ begin
     end if;
     if request ->> 'after' is not null then
       parameters := parameters || (request ->> 'after');
-      cursor := service.cursor_payload(request ->> 'after');
+      cursor := service_private.cursor_payload(request ->> 'after');
       shape := shape || jsonb_build_object('after', jsonb_build_object('param', cardinality(parameters), 'keys', cursor -> 'k',
         'nulls', (
           select coalesce(jsonb_agg(cursor -> 'v' -> (n - 1)::integer = 'null'), '[]')
@@ -61,11 +61,9 @@ begin
   parameters := parameters[6:];
 end $$;
 
-comment on function service.hoist(json) is
+comment on function service_private.hoist(json) is
   'Takes the values out of a request {op, path: [slug, id, relation …], where: {field: [operator, value] or a list of those}, '
   'logical, orderBy: [{field, direction, nulls}], limit, offset, after, fields, include, count, search: {text}, vector: {property, '
   'vector, distance, threshold}, distinct, deleted, select: [{fn, field}], groupBy, checked}: the shape that service.compile '
   'reads, and the values of $6 onwards. GW400 INVALID_CURSOR, INVALID_PARAM, INVALID_LIMIT, INVALID_OFFSET, CURSOR_WITH_OFFSET, '
   'and those of conditions and groups.';
-
-revoke all on function service.hoist(json) from public;

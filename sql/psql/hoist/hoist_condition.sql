@@ -1,4 +1,4 @@
-create or replace function service.hoist_condition(field text, condition json, inout parameters text[], out hoisted jsonb)
+create or replace function service_private.hoist_condition(field text, condition json, inout parameters text[], out hoisted jsonb)
   language plpgsql immutable as $$
 declare
   op text := condition ->> 0;
@@ -36,8 +36,6 @@ begin
     jsonb_build_object('field', field));
 end $$;
 
-comment on function service.hoist_condition(text, json, text[]) is
+comment on function service_private.hoist_condition(text, json, text[]) is
   'One condition [operator, value] with its value taken out: [operator, parameter number], [operator, [number]] for a list, with '
   '"number" or "decimal" behind it for JSON numbers. GW400 INVALID_WHERE, INVALID_FILTER_VALUE for a list that holds null.';
-
-revoke all on function service.hoist_condition(text, json, text[]) from public;

@@ -1,5 +1,5 @@
 -- As the grammar of the gateway does it, which says why.
-create or replace function service.hoist_field(field text, inout parameters text[], out hoisted text)
+create or replace function service_private.hoist_field(field text, inout parameters text[], out hoisted text)
   language plpgsql stable as $$
 declare
   segment text;
@@ -23,8 +23,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_field(text, text[]) is
+comment on function service_private.hoist_field(text, text[]) is
   'A field name with its path inside JSON taken out: metadata->address->>city is metadata->$6->$7; a segment that is a whole '
   'number has # for $; one that is the name of a part in a field with restricted parts stays: file->.secret.';
-
-revoke all on function service.hoist_field(text, text[]) from public;

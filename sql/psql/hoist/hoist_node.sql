@@ -1,5 +1,5 @@
 -- Parameters are numbered as the gateway numbers them: where, logical, the limit of an include, its own includes.
-create or replace function service.hoist_node(request json, nested boolean, inout parameters text[], out node jsonb)
+create or replace function service_private.hoist_node(request json, nested boolean, inout parameters text[], out node jsonb)
   language plpgsql immutable as $$
 declare
   part record;
@@ -15,7 +15,7 @@ begin
   if request -> 'where' is not null then
     node := node || jsonb_build_object('where', '{}'::jsonb);
     for field, conditions in select w.key, w.value from json_each(request -> 'where') w loop
-      part := service.hoist_field(field, parameters);
+      part := service_private.hoist_field(field, parameters);
       key := part.hoisted;
       parameters := part.parameters;
       hoisted := '[]';
@@ -23,7 +23,7 @@ begin
         select c.value
         from json_array_elements(case json_typeof(conditions -> 0) when 'array' then conditions else json_build_array(conditions) end) c
       loop
-        part := service.hoist_condition(field, condition, parameters);
+        part := service_private.hoist_condition(field, condition, parameters);
         hoisted := hoisted || jsonb_build_array(part.hoisted);
         parameters := part.parameters;
       end loop;
@@ -31,12 +31,12 @@ begin
     end loop;
   end if;
   if request -> 'logical' is not null then
-    part := service.hoist_logical(request -> 'logical', parameters);
+    part := service_private.hoist_logical(request -> 'logical', parameters);
     node := node || jsonb_build_object('logical', part.node);
     parameters := part.parameters;
   end if;
   if not nested then
-    part := service.hoist_search(request, parameters);
+    part := service_private.hoist_search(request, parameters);
     node := node || part.node;
     parameters := part.parameters;
   end if;
@@ -50,7 +50,7 @@ begin
   if included is not null then
     node := node || jsonb_build_object('include', '{}'::jsonb);
     for field, child in select i.key, i.value from json_each(included) i loop
-      part := service.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, true, parameters);
+      part := service_private.hoist_node(case json_typeof(child) when 'object' then child else '{}' end, true, parameters);
       parameters := part.parameters;
       node := jsonb_set(node, array['include', field], part.node);
     end loop;
@@ -66,8 +66,6 @@ begin
   end if;
 end $$;
 
-comment on function service.hoist_node(json, boolean, text[]) is
+comment on function service_private.hoist_node(json, boolean, text[]) is
   'The part of a request that an include node has too ({where, logical, include, orderBy, fields}; nested: limit as well), its '
   'values taken out.';
-
-revoke all on function service.hoist_node(json, boolean, text[]) from public;

@@ -1,4 +1,4 @@
-create or replace function service.hoist_path(segments json, inout parameters text[], out path jsonb)
+create or replace function service_private.hoist_path(segments json, inout parameters text[], out path jsonb)
   language plpgsql immutable as $$
 declare
   segment text;
@@ -15,7 +15,5 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_path(json, text[]) is
+comment on function service_private.hoist_path(json, text[]) is
   'A path with its ids taken out: ["artist", "1", "album"] is ["artist", 6, "album"].';
-
-revoke all on function service.hoist_path(json, text[]) from public;

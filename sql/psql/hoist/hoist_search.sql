@@ -1,4 +1,4 @@
-create or replace function service.hoist_search(request json, inout parameters text[], out node jsonb)
+create or replace function service_private.hoist_search(request json, inout parameters text[], out node jsonb)
   language plpgsql immutable as $$
 declare
   verbatim text;
@@ -25,8 +25,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.hoist_search(json, text[]) is
+comment on function service_private.hoist_search(json, text[]) is
   'The part of a request that only its root has: search and vector with their values taken out; distinct, deleted, select, groupBy '
   'and checked as they are.';
-
-revoke all on function service.hoist_search(json, text[]) from public;

@@ -1,8 +1,8 @@
-create or replace function service.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void
+create or replace function service_private.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 begin
-  perform service.lock_leases();
+  perform service_private.lock_leases();
   insert into service.change_readers as r (id, seen, until)
   values (reader, pg_current_snapshot(), clock_timestamp() + interval '1 minute')
   on conflict (id) do update set until = excluded.until;
@@ -11,12 +11,10 @@ begin
   select a.relation, ask_changes.reader, a.keyed, clock_timestamp() + interval '1 minute'
   from rows from (unnest(relations), unnest(ask_changes.keyed)) a (relation, keyed)
   on conflict (relation, reader) do update set keyed = excluded.keyed, awake = true, until = excluded.until;
-  perform service.tell_writers();
+  perform service_private.tell_writers();
 end $$;
 
-comment on function service.ask_changes(uuid, oid[], boolean[]) is
+comment on function service_private.ask_changes(uuid, oid[], boolean[]) is
   'A gateway wants to hear of changes of these tables, and of no others, from the commit on; it looks by itself until '
-  'service.rest_from_changes(). keyed: with the keys of rows. It counts for a minute, service.keep_asking() prolongs. '
+  'service_private.rest_from_changes(). keyed: with the keys of rows. It counts for a minute, service_private.keep_asking() prolongs. '
   'Transactions under way at the commit may not have seen it.';
-
-revoke all on function service.ask_changes(uuid, oid[], boolean[]) from public;

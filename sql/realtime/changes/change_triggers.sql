@@ -1,4 +1,4 @@
-create or replace function service.change_triggers() returns table (trigger_name text, event text, tables text)
+create or replace function service_private.change_triggers() returns table (trigger_name text, event text, tables text)
   language sql immutable parallel safe
 begin atomic
   values
@@ -8,6 +8,4 @@ begin atomic
     ('_960_changes_truncate', 'truncate', '');
 end;
 
-comment on function service.change_triggers() is 'The triggers by which a table tells of its changes.';
-
-revoke all on function service.change_triggers() from public;
+comment on function service_private.change_triggers() is 'The triggers by which a table tells of its changes.';

@@ -2,7 +2,7 @@
 -- end and what was under way then; said so, and not by its beginning, one transaction that stays open for long makes nobody look at
 -- everything since (both conditions are ranges of the index). The planner knows no number of them, and would read all that is kept:
 -- 3 ms of 30,000 changes. In PL/pgSQL, which keeps the plan: it would take longer than the look.
-create or replace function service.look_for_changes(reader uuid, seen pg_snapshot)
+create or replace function service_private.look_for_changes(reader uuid, seen pg_snapshot)
   returns table (snapshot text, known boolean, changes json)
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off set enable_seqscan = off as $$
 begin
@@ -20,9 +20,7 @@ begin
         group by c.relation) t);
 end $$;
 
-comment on function service.look_for_changes(uuid, pg_snapshot) is
+comment on function service_private.look_for_changes(uuid, pg_snapshot) is
   'What has changed since a snapshot: changes = [{relation, keys}], keys null where they are not told, null when there are none; '
   'snapshot: what to ask with next. known: false when the gateway counts as gone, and may have missed something. '
   'seen null: nothing has.';
-
-revoke all on function service.look_for_changes(uuid, pg_snapshot) from public;

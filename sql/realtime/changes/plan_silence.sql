@@ -1,4 +1,4 @@
-create or replace function service.plan_silence() returns table (name text, statement text)
+create or replace function service_private.plan_silence() returns table (name text, statement text)
   language sql stable set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   select format('%I.%I', n.nspname, c.relname),
@@ -6,10 +6,9 @@ begin atomic
   from pg_trigger g
   join pg_class c on c.oid = g.tgrelid
   join pg_namespace n on n.oid = c.relnamespace
-  where g.tgfoid = 'service.announce_change'::regproc
+  where g.tgfoid = 'service_private.announce_change'::regproc
   group by n.nspname, c.relname;
 end;
 
-comment on function service.plan_silence() is 'What makes tables tell of their changes no more (REALTIME_CDC=off): a statement each.';
-
-revoke all on function service.plan_silence() from public;
+comment on function service_private.plan_silence() is
+  'What makes tables tell of their changes no more (REALTIME_CDC=off): a statement each.';

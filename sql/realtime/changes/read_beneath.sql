@@ -1,8 +1,8 @@
 -- A statement that names a table fires the triggers of that table alone, not those of its partitions or of what it is one of; all of
 -- them count. Functions with a body in SQL's own form say what they read, others do not (a slow look at everything finds that).
 -- The steps are found as one set and then joined, because a view of a view of 1,000 others leads to half a million of them: 1 s, where
--- a look into the catalog for each took 4 s. No nested loops, as in service.introspected_relations.
-create or replace function service.read_beneath(relations oid[]) returns table (root oid, relation oid, same boolean)
+-- a look into the catalog for each took 4 s. No nested loops, as in service_private.introspected_relations.
+create or replace function service_private.read_beneath(relations oid[]) returns table (root oid, relation oid, same boolean)
   language sql stable set search_path = pg_catalog, pg_temp set jit = off set enable_nestloop = off
 begin atomic
   with recursive step (fromclass, fromid, classid, objid, same) as materialized (
@@ -22,7 +22,7 @@ begin atomic
     left join pg_class c on d.refclassid = 'pg_class'::regclass and c.oid = d.refobjid
     left join pg_proc p on d.refclassid = 'pg_proc'::regclass and p.oid = d.refobjid
     where d.refobjid <> e.fromid and coalesce(c.relnamespace, p.pronamespace) not in (
-      'pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'service'::regnamespace)
+      'pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'service'::regnamespace, 'service_private'::regnamespace)
   ), reached (root, classid, objid, same) as (
     select r.relation, 'pg_class'::regclass::oid, r.relation, true from unnest(read_beneath.relations) r (relation)
     union
@@ -35,8 +35,6 @@ begin atomic
   group by r.root, r.objid;
 end;
 
-comment on function service.read_beneath(oid[]) is
+comment on function service_private.read_beneath(oid[]) is
   'The tables that a read of each of these tables and views reads: itself, with its partitions and what it is one of (same), and, by '
   'what the catalog knows, those beneath views and in the policies of row security.';
-
-revoke all on function service.read_beneath(oid[]) from public;

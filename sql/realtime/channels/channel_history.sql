@@ -1,11 +1,11 @@
 -- What is too old is not shown, whether it has been pruned or not. At most 8 MiB of payloads: whoever wants the rest asks again.
-create or replace function service.channel_history(channel text, since bigint, most integer) returns text
+create or replace function service_private.channel_history(channel text, since bigint, most integer) returns text
   language sql stable set jit = off
 begin atomic
   with cursor as (
     select coalesce((select c.seq from service.channel_cursors c where c.channel = channel_history.channel), 0) as seq
   ), rule as (
-    select min(r.most) as most, min(r.life) as life from service.channel_rule(channel_history.channel) r
+    select min(r.most) as most, min(r.life) as life from service_private.channel_rule(channel_history.channel) r
   ), found as materialized (
     select m.seq, m.event, m.payload, m.at
     from service.channel_messages m, cursor c, rule r
@@ -25,7 +25,5 @@ begin atomic
     ',"retained":true,"latestSeq":', (select c.seq from cursor c), '}');
 end;
 
-comment on function service.channel_history(text, bigint, integer) is
+comment on function service_private.channel_history(text, bigint, integer) is
   'The frame that answers channel_history: at most so many messages after the number since, the oldest first.';
-
-revoke all on function service.channel_history(text, bigint, integer) from public;

@@ -1,4 +1,4 @@
-create or replace function service.channel_roster(channel text, besides uuid) returns table (id text, state text)
+create or replace function service_private.channel_roster(channel text, besides uuid) returns table (id text, state text)
   language sql stable
 begin atomic
   select p.id::text, p.state::text
@@ -7,6 +7,4 @@ begin atomic
   where p.channel = channel_roster.channel and p.gateway <> besides;
 end;
 
-comment on function service.channel_roster(text, uuid) is 'Who is present in a channel at other gateways than this.';
-
-revoke all on function service.channel_roster(text, uuid) from public;
+comment on function service_private.channel_roster(text, uuid) is 'Who is present in a channel at other gateways than this.';

@@ -1,4 +1,4 @@
-create or replace function service.channel_rule(channel text) returns setof service.channel_rules
+create or replace function service_private.channel_rule(channel text) returns setof service.channel_rules
   language sql stable
 begin atomic
   select r.* from service.channel_rules r
@@ -7,6 +7,4 @@ begin atomic
   limit 1;
 end;
 
-comment on function service.channel_rule(text) is 'What a channel keeps of its messages; no row: nothing.';
-
-revoke all on function service.channel_rule(text) from public;
+comment on function service_private.channel_rule(text) is 'What a channel keeps of its messages; no row: nothing.';

@@ -1,5 +1,5 @@
 -- One at a time, so that what one session said in two transactions keeps its order.
-create or replace function service.keep_broadcasts() returns void
+create or replace function service_private.keep_broadcasts() returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
   said record;
@@ -15,11 +15,9 @@ begin
     array_agg(t.payload::text order by t.id) as payloads, array_agg(null::uuid) as senders into said
   from taken t;
   if said.channels is not null then
-    perform service.keep_messages(said.channels, said.events, said.payloads, said.senders);
+    perform service_private.keep_messages(said.channels, said.events, said.payloads, said.senders);
   end if;
 end $$;
 
-comment on function service.keep_broadcasts() is
+comment on function service_private.keep_broadcasts() is
   'Gives what service.broadcast said in channels that keep messages its numbers, and tells it. Called by gateways.';
-
-revoke all on function service.keep_broadcasts() from public;

@@ -1,6 +1,6 @@
 -- A row lock until the commit makes numbers dense, and notifications come in the order of commits: everybody hears them in their order.
 -- Channels in the order of their names, so that nobody waits in a circle.
-create or replace function service.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void
+create or replace function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void
   language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   with given as materialized (
@@ -17,11 +17,12 @@ begin atomic
     select g.channel, n.seq - g.of + g.nth, clock_timestamp(), g.event, g.payload, g.sender
     from given g
     join numbered n on n.channel = g.channel
-    returning m.channel, m.seq, m.sender, service.broadcast_frame(m.channel, m.event, m.payload, m.seq) as frame
+    returning m.channel, m.seq, m.sender, service_private.broadcast_frame(m.channel, m.event, m.payload, m.seq) as frame
   ), told as materialized (
     select k.channel, k.seq,
-      service.channel_notice('sql', 'message', to_json(k.channel)::text, k.seq::text, coalesce(k.sender::text, '')) as reference,
-      service.channel_notice('sql', 'message', to_json(k.channel)::text, k.seq::text, coalesce(k.sender::text, ''), k.frame) as whole
+      service_private.channel_notice('sql', 'message', to_json(k.channel)::text, k.seq::text, coalesce(k.sender::text, '')) as reference,
+      service_private.channel_notice('sql', 'message', to_json(k.channel)::text, k.seq::text, coalesce(k.sender::text, ''),
+        k.frame) as whole
     from kept k
     order by k.channel, k.seq
   )
@@ -29,8 +30,6 @@ begin atomic
   from told t;
 end;
 
-comment on function service.keep_messages(text[], text[], text[], uuid[]) is
+comment on function service_private.keep_messages(text[], text[], text[], uuid[]) is
   'Stores messages of channels that keep them, each with the next number of its channel, and tells every gateway at the commit. What is '
   'too large for a notification is only named there.';
-
-revoke all on function service.keep_messages(text[], text[], text[], uuid[]) from public;

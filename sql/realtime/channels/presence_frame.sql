@@ -1,9 +1,8 @@
-create or replace function service.presence_frame(channel text, leaves json) returns text
+create or replace function service_private.presence_frame(channel text, leaves json) returns text
   language sql stable parallel safe
 begin atomic
   select concat('{"type":"presence_diff","channel":', to_json(channel), ',"joins":{},"leaves":', leaves, '}');
 end;
 
-comment on function service.presence_frame(text, json) is 'What members of a channel receive when some of them ({id: state}) are gone.';
-
-revoke all on function service.presence_frame(text, json) from public;
+comment on function service_private.presence_frame(text, json) is
+  'What members of a channel receive when some of them ({id: state}) are gone.';

@@ -1,6 +1,6 @@
 -- Each channel at most every 30 seconds. Little at a time, because whoever broadcasts there waits; the rest is left due. Without a rule
 -- nothing is deleted: a start with the wrong settings must not cost the history.
-create or replace function service.prune_channels() returns void
+create or replace function service_private.prune_channels() returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
   least_rest constant interval := interval '30 seconds';
@@ -12,7 +12,7 @@ begin
   for due in
     select c.channel, c.seq, r.most, r.life
     from service.channel_cursors c
-    left join lateral service.channel_rule(c.channel) r on true
+    left join lateral service_private.channel_rule(c.channel) r on true
     where c.prune_at <= clock_timestamp()
     order by c.prune_at
     limit 500
@@ -35,7 +35,5 @@ begin
   end loop;
 end $$;
 
-comment on function service.prune_channels() is
+comment on function service_private.prune_channels() is
   'Deletes messages that no rule keeps any longer, of channels where that is due. Called by gateways every 10 seconds.';
-
-revoke all on function service.prune_channels() from public;

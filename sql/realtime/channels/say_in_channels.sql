@@ -1,4 +1,4 @@
-create or replace function service.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[])
+create or replace function service_private.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[])
   returns void
   language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
@@ -13,7 +13,5 @@ begin atomic
   select pg_notify('service_channels', n.payload) from unnest(notifications) with ordinality n (payload, place) order by n.place;
 end;
 
-comment on function service.say_in_channels(uuid, text[], uuid[], text[], text[]) is
+comment on function service_private.say_in_channels(uuid, text[], uuid[], text[], text[]) is
   'What a gateway has to say to the others: who is present there now (a state) and who is no more (null), and notifications.';
-
-revoke all on function service.say_in_channels(uuid, text[], uuid[], text[], text[]) from public;

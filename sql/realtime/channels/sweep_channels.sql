@@ -1,4 +1,4 @@
-create or replace function service.sweep_channels(leaving uuid) returns void
+create or replace function service_private.sweep_channels(leaving uuid) returns void
   language sql volatile set search_path = pg_catalog, pg_temp set jit = off
 begin atomic
   with gone as materialized (
@@ -7,9 +7,9 @@ begin atomic
     delete from service.channel_presences p using gone g where p.gateway = g.id returning p.channel, p.id, p.gateway, p.state
   ), told as materialized (
     select l.gateway,
-      service.channel_notice(l.gateway::text, 'presence', to_json(l.channel)::text,
-        service.presence_frame(l.channel, json_build_object(l.id, l.state))) as whole,
-      service.channel_notice(l.gateway::text, 'roster', to_json(l.channel)::text) as reference
+      service_private.channel_notice(l.gateway::text, 'presence', to_json(l.channel)::text,
+        service_private.presence_frame(l.channel, json_build_object(l.id, l.state))) as whole,
+      service_private.channel_notice(l.gateway::text, 'roster', to_json(l.channel)::text) as reference
     from left_behind l
   )
   select pg_notify('service_channels', case when octet_length(t.whole) < 8000 then t.whole else t.reference end)
@@ -17,7 +17,5 @@ begin atomic
   delete from service.channel_gateways g where g.until <= clock_timestamp() or g.id = sweep_channels.leaving;
 end;
 
-comment on function service.sweep_channels(uuid) is
+comment on function service_private.sweep_channels(uuid) is
   'Tells that whoever was present at gateways that are gone, and at this one, is present no more.';
-
-revoke all on function service.sweep_channels(uuid) from public;

@@ -1,4 +1,4 @@
-create or replace function service.use_channel_rules(rules jsonb) returns void
+create or replace function service_private.use_channel_rules(rules jsonb) returns void
   language plpgsql volatile set search_path = pg_catalog, pg_temp set jit = off as $$
 begin
   lock table service.channel_rules in share row exclusive mode;
@@ -8,8 +8,6 @@ begin
   from jsonb_array_elements(rules) with ordinality r (rule, place);
 end $$;
 
-comment on function service.use_channel_rules(jsonb) is
+comment on function service_private.use_channel_rules(jsonb) is
   'From now on these channels keep their messages: [{match, limit, ttl}], limit or ttl (in milliseconds) may be missing. Called by '
   'each start.';
-
-revoke all on function service.use_channel_rules(jsonb) from public;

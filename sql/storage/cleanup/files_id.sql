@@ -1,9 +1,9 @@
-create or replace function service.files_id(collection text, row_name text) returns text
+create or replace function service_private.files_id(collection text, row_name text) returns text
   language sql stable
 begin atomic
   select string_agg(
     case when cardinality(c.key) = 1 then e.part
-      else service.fill('replace(replace(<part>, ''%'', ''%25''), '':'', ''%3A'')', 'part', e.part) end,
+      else service_private.fill('replace(replace(<part>, ''%'', ''%25''), '':'', ''%3A'')', 'part', e.part) end,
     ' || '':::'' || ' order by k.n)
   from service.collections c
   cross join unnest(c.key) with ordinality k (name, n)
@@ -12,7 +12,5 @@ begin atomic
   where c.slug = files_id.collection;
 end;
 
-comment on function service.files_id(text, text) is
+comment on function service_private.files_id(text, text) is
   'SQL text of the id of a row, as the API shows it and as {entityId} stands for it in the paths of its files.';
-
-revoke all on function service.files_id(text, text) from public;

@@ -1,5 +1,5 @@
 -- A refusal is an answer here: the row itself may be written all the same.
-create or replace function service.may_delete_file(file jsonb) returns boolean
+create or replace function service_private.may_delete_file(file jsonb) returns boolean
   language plpgsql volatile as $$
 declare
   source constant text := file ->> 'storageId';
@@ -12,7 +12,7 @@ begin
   if starts_with(service.uid(), 'api-key:') and not coalesce(scopes ?| array['storage:delete', 'storage:delete:' || source], false) then
     return false;
   end if;
-  weighed := service.weigh_file(file - 'namedBucket' || '{"operation": "delete"}');
+  weighed := service_private.weigh_file(file - 'namedBucket' || '{"operation": "delete"}');
   return weighed.status is null;
 exception when others then
   if sqlstate !~ '^GW' then
@@ -21,9 +21,8 @@ exception when others then
   return false;
 end $$;
 
-comment on function service.may_delete_file(jsonb) is
+comment on function service_private.may_delete_file(jsonb) is
   'Whether the caller who entered may delete a file {storageId, bucket, key}, by the scopes of an API key and the rules of storage '
-  '(service.weigh_file). False outside a request.';
+  '(service_private.weigh_file). False outside a request.';
 
-revoke all on function service.may_delete_file(jsonb) from public;
-grant execute on function service.may_delete_file(jsonb) to service_user;
+grant execute on function service_private.may_delete_file(jsonb) to service_user;

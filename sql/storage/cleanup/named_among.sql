@@ -1,5 +1,5 @@
 -- Every row counts, whoever may see it. A value is found by an index where there is one: so it is compared with all that it may be.
-create or replace function service.named_among(source text, spellings text[]) returns text[]
+create or replace function service_private.named_among(source text, spellings text[]) returns text[]
   language plpgsql stable set row_security = off set jit = off as $$
 declare
   held service.storage_properties;
@@ -7,8 +7,9 @@ declare
   named text[] := '{}';
 begin
   for held in select p.* from service.storage_properties p where p.source = named_among.source loop
-    execute service.fill('select array(select distinct n.value from <table> t cross join lateral unnest(<names>) n (value) where <told>)',
-      'table', service.table_name(held.collection), 'names', service.named_files(held, 't'),
+    execute service_private.fill(
+      'select array(select distinct n.value from <table> t cross join lateral unnest(<names>) n (value) where <told>)',
+      'table', service_private.table_name(held.collection), 'names', service_private.named_files(held, 't'),
       'told', case when held.sql_type ~ '^(json|jsonb)$|\[\]$' then 'n.value' else format('t.%I', held.column_name) end || ' = any ($1)')
     into found using spellings;
     named := named || found;
@@ -16,7 +17,5 @@ begin
   return named;
 end $$;
 
-comment on function service.named_among(text, text[]) is
+comment on function service_private.named_among(text, text[]) is
   'Which of these texts stand in any row, in a property that holds files of this source.';
-
-revoke all on function service.named_among(text, text[]) from public;

@@ -1,9 +1,9 @@
 -- The other moment, after the write, is too late: a policy that asks the row itself would not find it any more. A write that does not
 -- happen in the end does no harm, since the job looks whether the row names the file still.
-create or replace function service.release_body(slug text, releases text) returns text
+create or replace function service_private.release_body(slug text, releases text) returns text
   language sql stable
 begin atomic
-  select E'\n' || service.fill($$
+  select E'\n' || service_private.fill($$
       begin
         if tg_op = 'DELETE' then
           <deleted>
@@ -13,9 +13,9 @@ begin atomic
         return new;
       end
     $$,
-    'deleted', string_agg(service.fill('perform <releases>(<storage>, <id>, <was>);',
+    'deleted', string_agg(service_private.fill('perform <releases>(<storage>, <id>, <was>);',
       'releases', releases, 'storage', f.storage, 'id', f.id, 'was', f.was), E'\n' order by f.place),
-    'updated', string_agg(service.fill($$
+    'updated', string_agg(service_private.fill($$
         if old."<column>" is distinct from new."<column>" then
           perform <releases>(<storage>, <id>, <was>, <became>);
         end if;
@@ -23,17 +23,15 @@ begin atomic
       'column', f.column_name, 'releases', releases, 'storage', f.storage, 'id', f.id, 'was', f.was, 'became', f.became),
       E'\n' order by f.place)) || E'\n'
   from (
-    select p.place, replace(p.column_name, '"', '""') as column_name, service.files_id(slug, 'old') as id,
+    select p.place, replace(p.column_name, '"', '""') as column_name, service_private.files_id(slug, 'old') as id,
       quote_literal(jsonb_strip_nulls(jsonb_build_object('storageId', p.source, 'bucket', p.bucket,
         'storagePath', d.storage -> 'storagePath', 'public', d.storage -> 'public'))) as storage,
-      service.named_files(p, 'old') as was, service.named_files(p, 'new') as became
+      service_private.named_files(p, 'old') as was, service_private.named_files(p, 'new') as became
     from service.storage_properties p
-    join service.declared_files() d on d.collection = p.collection and d.place = p.place
+    join service_private.declared_files() d on d.collection = p.collection and d.place = p.place
     where p.collection = slug and p.cleanup) f;
 end;
 
-comment on function service.release_body(text, text) is
+comment on function service_private.release_body(text, text) is
   'The PL/pgSQL of a trigger function that runs before a row is deleted or updated and lets go of the files that it will not name. '
-  'releases: the function that is called with them, as service.release_files.';
-
-revoke all on function service.release_body(text, text) from public;
+  'releases: the function that is called with them, as service_private.release_files.';

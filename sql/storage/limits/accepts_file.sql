@@ -1,4 +1,4 @@
-create or replace function service.accepts_file(accepted text[], content_type text, file_name text) returns boolean
+create or replace function service_private.accepts_file(accepted text[], content_type text, file_name text) returns boolean
   language sql immutable parallel safe
   return accepted is null or exists (
     select
@@ -10,7 +10,5 @@ create or replace function service.accepts_file(accepted text[], content_type te
       when n.entry like '%/*' then starts_with(n.type, left(n.entry, -1)) and length(n.type) >= length(n.entry)
       else n.type = n.entry end);
 
-comment on function service.accepts_file(text[], text, text) is
+comment on function service_private.accepts_file(text[], text, text) is
   'Whether a file is one of these: type/*, type/subtype, .ending of its name, * for any; null is any. Parameters of its type do not count.';
-
-revoke all on function service.accepts_file(text[], text, text) from public;

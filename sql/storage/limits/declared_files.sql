@@ -1,5 +1,5 @@
 -- The path of a part is one of SQL/JSON; names stand in it as JSON strings do.
-create or replace function service.declared_files()
+create or replace function service_private.declared_files()
   returns table (collection text, place integer, property text, storage jsonb, column_name text, sql_type text, json_path text)
   language sql stable
 begin atomic
@@ -26,7 +26,5 @@ begin atomic
   where p.attributes ? 'storage';
 end;
 
-comment on function service.declared_files() is
+comment on function service_private.declared_files() is
   'The properties that hold files, at any depth, as service.storage_properties has them. storage: as declared.';
-
-revoke all on function service.declared_files() from public;

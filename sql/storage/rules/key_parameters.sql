@@ -1,5 +1,5 @@
 -- PL/pgSQL keeps its plan from one request to the next; as an SQL function it would be planned for each.
-create or replace function service.key_parameters(key text, pattern text, names text[]) returns jsonb
+create or replace function service_private.key_parameters(key text, pattern text, names text[]) returns jsonb
   language plpgsql immutable as $$
 declare
   groups constant text[] := regexp_match(key, pattern);
@@ -7,7 +7,5 @@ begin
   return case when groups is not null then case when names = '{}' then '{}'::jsonb else jsonb_object(names, groups) end end;
 end $$;
 
-comment on function service.key_parameters(text, text, text[]) is
-  'What the names of a service.key_pattern stand for in a key, {name: segment}; null where the key does not match.';
-
-revoke all on function service.key_parameters(text, text, text[]) from public;
+comment on function service_private.key_parameters(text, text, text[]) is
+  'What the names of a service_private.key_pattern stand for in a key, {name: segment}; null where the key does not match.';

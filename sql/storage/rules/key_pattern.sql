@@ -1,5 +1,5 @@
 -- A folder is asked about with a slash at its end, and is matched as without it.
-create or replace function service.key_pattern(path text) returns table (pattern text, names text[], problem text)
+create or replace function service_private.key_pattern(path text) returns table (pattern text, names text[], problem text)
   language plpgsql immutable as $$
 declare
   segments constant text[] := string_to_array(path, '/');
@@ -24,7 +24,7 @@ begin
       else case when i = 1 then '' else '/' end || case
         when segment = '*' then '[^/]+'
         when segment ~ '^:' then '([^/]+)'
-        else service.literal_pattern(segment) end
+        else service_private.literal_pattern(segment) end
     end;
     if segment ~ '^:' then
       names := names || substr(segment, 2);
@@ -35,8 +35,6 @@ begin
   return next;
 end $$;
 
-comment on function service.key_pattern(text) is
+comment on function service_private.key_pattern(text) is
   'A path of keys (segments: a literal, * for one, :name for one that is told, ** at the end for any number, none as well) as a regular '
   'expression with a group for each name, or what is wrong with it.';
-
-revoke all on function service.key_pattern(text) from public;

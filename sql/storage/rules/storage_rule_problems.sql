@@ -1,4 +1,4 @@
-create or replace function service.storage_rule_problems(rules jsonb) returns table (path text, problem text)
+create or replace function service_private.storage_rule_problems(rules jsonb) returns table (path text, problem text)
   language sql volatile set jit = off
 begin atomic
   with policy as (
@@ -16,12 +16,12 @@ begin atomic
   )
   select f.path, c.problem
   from function f
-  cross join lateral service.caller_function(f.name, f.result) c
+  cross join lateral service_private.caller_function(f.name, f.result) c
   where c.problem is not null
   union all
   select r.path || '.path', k.problem
   from (select p.path, p.rule from policy p union all select t.path, t.rule from trigger t) r
-  cross join lateral service.key_pattern(r.rule ->> 'path') k
+  cross join lateral service_private.key_pattern(r.rule ->> 'path') k
   where k.problem is not null
   union all
   select p.path || '.allow.row', format('there is no collection %s', p.allow ->> 'row')
@@ -30,11 +30,9 @@ begin atomic
   union all
   select p.path || '.allow.id', format('the path has no :%s', p.allow ->> 'id')
   from policy p
-  cross join lateral service.key_pattern(p.rule ->> 'path') k
+  cross join lateral service_private.key_pattern(p.rule ->> 'path') k
   where p.allow ? 'row' and not coalesce(p.allow ->> 'id' = any (k.names), false);
 end;
 
-comment on function service.storage_rule_problems(jsonb) is
-  'What is wrong with the rules of files (service.use_storage_rules), and where.';
-
-revoke all on function service.storage_rule_problems(jsonb) from public;
+comment on function service_private.storage_rule_problems(jsonb) is
+  'What is wrong with the rules of files (service_private.use_storage_rules), and where.';

@@ -1,8 +1,8 @@
 -- The holder is asked to give way, wherever it is; whoever claims before it has done so is the next, not whoever claimed first.
-create or replace function service.claim_upload(id text, asker text, token uuid) returns json
+create or replace function service_private.claim_upload(id text, asker text, token uuid) returns json
   language plpgsql volatile as $$
 declare
-  upload service.storage_uploads := service.own_upload(id, asker);
+  upload service.storage_uploads := service_private.own_upload(id, asker);
 begin
   update service.storage_uploads u set claimant = token
   where u.id = upload.id and u.finished_at is null
@@ -10,12 +10,10 @@ begin
   if found and upload.holder is not null then
     perform pg_notify('service_uploads', upload.holder::text);
   end if;
-  return service.take_upload(upload.id, token);
+  return service_private.take_upload(upload.id, token);
 end $$;
 
-comment on function service.claim_upload(text, text, uuid) is
+comment on function service_private.claim_upload(text, text, uuid) is
   'Wants to write to an upload: token names who does. If nobody else does, it is the holder at once; else the holder is told, on channel '
-  'service_uploads, and service.take_upload is asked until it has let go. The upload, as service.take_upload. GW404 NOT_FOUND as '
-  'service.own_upload.';
-
-revoke all on function service.claim_upload(text, text, uuid) from public;
+  'service_uploads, and service_private.take_upload is asked until it has let go. The upload, as service_private.take_upload. GW404 '
+  'NOT_FOUND as service_private.own_upload.';

@@ -1,4 +1,4 @@
-create or replace function service.create_upload(
+create or replace function service_private.create_upload(
   id uuid, owner text, creator jsonb, source text, bucket text, key text, content_type text, metadata text, length bigint, held jsonb
 ) returns void
   language sql volatile
@@ -11,8 +11,6 @@ begin atomic
     create_upload.length, create_upload.held;
 end;
 
-comment on function service.create_upload(uuid, text, jsonb, text, text, text, text, text, bigint, jsonb) is
+comment on function service_private.create_upload(uuid, text, jsonb, text, text, text, text, text, bigint, jsonb) is
   'Begins an upload of so many bytes. creator: {uid, roles}, the email of the account is added, null for whoever has not signed in; the '
   'other arguments are the columns of service.storage_uploads.';
-
-revoke all on function service.create_upload(uuid, text, jsonb, text, text, text, text, text, bigint, jsonb) from public;

@@ -1,5 +1,5 @@
 -- One at a time, so that what one gateway is removing another passes over; what could not be removed is tried again, not at once.
-create or replace function service.expired_upload(token uuid) returns json
+create or replace function service_private.expired_upload(token uuid) returns json
   language plpgsql volatile as $$
 declare
   upload service.storage_uploads;
@@ -20,11 +20,9 @@ begin
   update service.storage_uploads u set holder = token, claimant = token, swept_at = clock_timestamp()
   where u.id = upload.id
   returning u.* into upload;
-  return service.upload_json(upload);
+  return service_private.upload_json(upload);
 end $$;
 
-comment on function service.expired_upload(uuid) is
+comment on function service_private.expired_upload(uuid) is
   'Takes an upload, whoever holds it, that has not come to its end in 24 hours or has been finished for as long: token removes it then. '
   'Null when there is none.';
-
-revoke all on function service.expired_upload(uuid) from public;

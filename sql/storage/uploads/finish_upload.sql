@@ -1,5 +1,5 @@
 -- Whoever holds it: that the file is there is true of all.
-create or replace function service.finish_upload(id uuid) returns boolean
+create or replace function service_private.finish_upload(id uuid) returns boolean
   language sql volatile
 begin atomic
   update service.storage_uploads u
@@ -8,7 +8,5 @@ begin atomic
   returning true;
 end;
 
-comment on function service.finish_upload(uuid) is
+comment on function service_private.finish_upload(uuid) is
   'Records that the file of an upload is there. Null when that was known, or there is no such upload any more.';
-
-revoke all on function service.finish_upload(uuid) from public;

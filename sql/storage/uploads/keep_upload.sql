@@ -1,4 +1,4 @@
-create or replace function service.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean
+create or replace function service_private.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean
   language sql volatile
 begin atomic
   update service.storage_uploads u set received = keep_upload.received, held = keep_upload.held
@@ -6,8 +6,6 @@ begin atomic
   returning u.claimant = keep_upload.token;
 end;
 
-comment on function service.keep_upload(uuid, uuid, bigint, jsonb) is
+comment on function service_private.keep_upload(uuid, uuid, bigint, jsonb) is
   'Records how far an upload has come. False: somebody newer wants it. Null: the token does not hold it any more, and nothing was '
   'recorded.';
-
-revoke all on function service.keep_upload(uuid, uuid, bigint, jsonb) from public;

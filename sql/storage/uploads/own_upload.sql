@@ -1,18 +1,16 @@
-create or replace function service.own_upload(id text, asker text) returns service.storage_uploads
+create or replace function service_private.own_upload(id text, asker text) returns service.storage_uploads
   language plpgsql stable as $$
 declare
   upload service.storage_uploads;
 begin
   select u.* into upload
   from service.storage_uploads u
-  where u.id = service.as_uuid(own_upload.id) and (u.owner is null or u.owner = asker or asker is null);
+  where u.id = service_private.as_uuid(own_upload.id) and (u.owner is null or u.owner = asker or asker is null);
   if not found then
     perform service.fail(404, 'NOT_FOUND', 'There is no such upload.');
   end if;
   return upload;
 end $$;
 
-comment on function service.own_upload(text, text) is
+comment on function service_private.own_upload(text, text) is
   'An upload that somebody may go on with, by his uid; null: with anybody''s. GW404 NOT_FOUND for any other.';
-
-revoke all on function service.own_upload(text, text) from public;

@@ -1,4 +1,4 @@
-create or replace function service.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean
+create or replace function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean
   language sql volatile
 begin atomic
   update service.storage_uploads u set received = release_upload.received, held = release_upload.held, holder = null
@@ -6,7 +6,5 @@ begin atomic
   returning true;
 end;
 
-comment on function service.release_upload(uuid, uuid, bigint, jsonb) is
+comment on function service_private.release_upload(uuid, uuid, bigint, jsonb) is
   'Records how far an upload has come and lets go of it. Null: the token did not hold it any more, and nothing was recorded.';
-
-revoke all on function service.release_upload(uuid, uuid, bigint, jsonb) from public;

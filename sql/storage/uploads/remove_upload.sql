@@ -1,4 +1,4 @@
-create or replace function service.remove_upload(id uuid, token uuid) returns boolean
+create or replace function service_private.remove_upload(id uuid, token uuid) returns boolean
   language sql volatile
 begin atomic
   delete from service.storage_uploads u
@@ -6,7 +6,5 @@ begin atomic
   returning true;
 end;
 
-comment on function service.remove_upload(uuid, uuid) is
+comment on function service_private.remove_upload(uuid, uuid) is
   'Forgets an upload that the token holds, or that is finished. Null when it is neither.';
-
-revoke all on function service.remove_upload(uuid, uuid) from public;

@@ -1,5 +1,5 @@
 -- Sessions may have been ended since: an upload of such a session is finished by the account itself, or by nobody.
-create or replace function service.upload_creator(id uuid, accounts boolean) returns jsonb
+create or replace function service_private.upload_creator(id uuid, accounts boolean) returns jsonb
   language sql stable
 begin atomic
   select case
@@ -18,8 +18,6 @@ begin atomic
   where u.id = upload_creator.id;
 end;
 
-comment on function service.upload_creator(uuid, boolean) is
+comment on function service_private.upload_creator(uuid, boolean) is
   'The caller who began an upload, as it is now: {kind, uid, roles, isGuest, scopes, id}, without custom claims. accounts: whether tokens '
   'stand for accounts. Null where the account is gone or disabled or has ended its sessions since, or the API key is revoked or expired.';
-
-revoke all on function service.upload_creator(uuid, boolean) from public;

@@ -1,5 +1,5 @@
 -- One at a time, so that what one gateway is finishing another passes over; what could not be finished is tried again, not at once.
-create or replace function service.whole_upload() returns json
+create or replace function service_private.whole_upload() returns json
   language sql volatile
 begin atomic
   update service.storage_uploads u set swept_at = clock_timestamp()
@@ -16,11 +16,9 @@ begin atomic
     limit 1
     for update skip locked
   )
-  returning service.upload_json(u);
+  returning service_private.upload_json(u);
 end;
 
-comment on function service.whole_upload() is
+comment on function service_private.whole_upload() is
   'An upload of which everything had come five minutes ago, and whose file is not there: who was to make it is dead, most likely. Nobody '
   'holds it by this. Null when there is none. Those that are seen so for the first time are marked, by swept_at.';
-
-revoke all on function service.whole_upload() from public;

@@ -1,15 +1,15 @@
--- Where there are no rules one value says so: a record, as of service.weigh_file, costs more than all the rest.
-create or replace function service.allow_file(caller text[], request jsonb) returns jsonb
+-- Where there are no rules one value says so: a record, as of service_private.weigh_file, costs more than all the rest.
+create or replace function service_private.allow_file(caller text[], request jsonb) returns jsonb
   language plpgsql volatile as $$
 declare
   entered boolean := service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
   operation constant text := request ->> 'operation';
   weighed record;
 begin
-  if operation in ('read', 'list') and service.allows_unruled(operation) then
+  if operation in ('read', 'list') and service_private.allows_unruled(operation) then
     return null;
   end if;
-  weighed := service.weigh_file(request);
+  weighed := service_private.weigh_file(request);
   if weighed.status = 401 then
     perform service.fail(401, 'UNAUTHORIZED', 'Sign in to use this file.');
   elsif weighed.status = 403 then
@@ -18,7 +18,7 @@ begin
   return weighed.bound;
 end $$;
 
-comment on function service.allow_file(text[], jsonb) is
+comment on function service_private.allow_file(text[], jsonb) is
   'Refuses what this caller (the five values of service.enter) may not do with a file. request: {key, operation (read, write, delete, '
   'list), bucket, storageId, size, contentType, fileName, collection, property, early}, of which the first two have to be there. early: '
   'of a write that will be asked about again when its size is known; functions of the project are not asked before. Of a write '
@@ -26,5 +26,4 @@ comment on function service.allow_file(text[], jsonb) is
   'STORAGE_FILE_TOO_LARGE, GW400 STORAGE_FILE_TYPE_REFUSED, GW401 UNAUTHORIZED, GW403 FORBIDDEN, and what functions of the project raise '
   'by service.fail.';
 
-revoke all on function service.allow_file(text[], jsonb) from public;
-grant execute on function service.allow_file(text[], jsonb) to service_user;
+grant execute on function service_private.allow_file(text[], jsonb) to service_user;

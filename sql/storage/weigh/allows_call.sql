@@ -1,10 +1,10 @@
 -- What a function of the project raises says no, in its own words when it raised them itself (P0001), and otherwise in the server's log.
 -- What it refuses by service.fail, and what the state of the server brings about, is told as it is.
-create or replace function service.allows_call(function text, request jsonb, params jsonb default '{}') returns boolean
+create or replace function service_private.allows_call(function text, request jsonb, params jsonb default '{}') returns boolean
   language plpgsql volatile as $$
 declare
   asked constant jsonb := '{"bucket": "default"}' || jsonb_strip_nulls(request)
-    || jsonb_build_object('user', service.file_user(), 'params', params);
+    || jsonb_build_object('user', service_private.file_user(), 'params', params);
   allowed boolean;
 begin
   execute format('select %s($1)', function) into allowed using asked;
@@ -20,9 +20,8 @@ exception
     return false;
 end $$;
 
-comment on function service.allows_call(text, jsonb, jsonb) is
+comment on function service_private.allows_call(text, jsonb, jsonb) is
   'Whether a function of the project allows what is asked, as the caller who entered; null is no. It is told the request of '
-  'service.allow_file, with user (service.file_user) and params. GW403 FORBIDDEN in the words that it raises.';
+  'service_private.allow_file, with user (service_private.file_user) and params. GW403 FORBIDDEN in the words that it raises.';
 
-revoke all on function service.allows_call(text, jsonb, jsonb) from public;
-grant execute on function service.allows_call(text, jsonb, jsonb) to service_user;
+grant execute on function service_private.allows_call(text, jsonb, jsonb) to service_user;

@@ -1,7 +1,7 @@
-create or replace function service.allows_row(collection text, id text, changes boolean) returns boolean
+create or replace function service_private.allows_row(collection text, id text, changes boolean) returns boolean
   language plpgsql volatile as $$
 declare
-  statement constant text := service.file_row(collection, id, changes);
+  statement constant text := service_private.file_row(collection, id, changes);
   found boolean;
 begin
   if statement is not null then
@@ -12,8 +12,7 @@ exception when insufficient_privilege then
   return false;
 end $$;
 
-comment on function service.allows_row(text, text, boolean) is
+comment on function service_private.allows_row(text, text, boolean) is
   'Whether the caller sees a row, or with changes whether he may change it: row security says.';
 
-revoke all on function service.allows_row(text, text, boolean) from public;
-grant execute on function service.allows_row(text, text, boolean) to service_user;
+grant execute on function service_private.allows_row(text, text, boolean) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.asked_conflict(body jsonb, details jsonb) returns jsonb
+create or replace function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb
   language plpgsql stable as $$
 declare
   names constant jsonb := coalesce(body -> 'onConflict', body -> 'on_conflict');
@@ -7,14 +7,12 @@ begin
     perform service.fail(400, 'INVALID_BULK_BODY', 'upsert must be true or false.', details);
   elsif names is not null and body -> 'upsert' is distinct from 'true' then
     perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict asks for upsert: true beside it.', details);
-  elsif not service.is_list_of_names(coalesce(names, '[]')) then
+  elsif not service_private.is_list_of_names(coalesce(names, '[]')) then
     perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict must be a list of field names.', details);
   end if;
   return case when body -> 'upsert' = 'true' then jsonb_build_object('conflict', coalesce(names, '[]')) else '{}' end;
 end $$;
 
-comment on function service.asked_conflict(jsonb, jsonb) is
+comment on function service_private.asked_conflict(jsonb, jsonb) is
   'What a bulk body asks of rows that are there already: {"conflict": [names]} of an upsert (no names: the key), else {}. GW400 '
   'INVALID_BULK_BODY, INVALID_CONFLICT_TARGET with these details.';
-
-revoke all on function service.asked_conflict(jsonb, jsonb) from public;

@@ -1,8 +1,7 @@
-create or replace function service.has_refs(value jsonb) returns boolean
+create or replace function service_private.has_refs(value jsonb) returns boolean
   language sql immutable parallel safe
   return strpos(value::text, '"$ref"') > 0;
 
-comment on function service.has_refs(jsonb) is 'Whether a value may hold a {"$ref": …}; a text may look like one.';
+comment on function service_private.has_refs(jsonb) is 'Whether a value may hold a {"$ref": …}; a text may look like one.';
 
-revoke all on function service.has_refs(jsonb) from public;
-grant execute on function service.has_refs(jsonb) to service_user;
+grant execute on function service_private.has_refs(jsonb) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.require_at_most(count bigint, most bigint, code text, collection text default null) returns void
+create or replace function service_private.require_at_most(count bigint, most bigint, code text, collection text default null) returns void
   language plpgsql stable as $$
 begin
   if count > most then
@@ -7,7 +7,5 @@ begin
   end if;
 end $$;
 
-comment on function service.require_at_most(bigint, bigint, text, text) is
+comment on function service_private.require_at_most(bigint, bigint, text, text) is
   'Nothing, or GW400 with this code, {collection?, limit}, for more writes than one request may have.';
-
-revoke all on function service.require_at_most(bigint, bigint, text, text) from public;

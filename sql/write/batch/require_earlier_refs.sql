@@ -1,9 +1,9 @@
-create or replace function service.require_earlier_refs(value jsonb, refs text[], index integer) returns void
+create or replace function service_private.require_earlier_refs(value jsonb, refs text[], index integer) returns void
   language plpgsql stable as $$
 declare
   found jsonb;
 begin
-  if not service.has_refs(value) then
+  if not service_private.has_refs(value) then
     return;
   end if;
   for found in select p from jsonb_path_query(value, 'strict $.** ? (exists (@."$ref"))') p loop
@@ -15,8 +15,6 @@ begin
   end loop;
 end $$;
 
-comment on function service.require_earlier_refs(jsonb, text[], integer) is
+comment on function service_private.require_earlier_refs(jsonb, text[], integer) is
   'Nothing, or GW400 INVALID_BATCH_REF {index, ref, refs} for a {"$ref": "name.field"} that is not written so, or names none of the '
   'operations before it.';
-
-revoke all on function service.require_earlier_refs(jsonb, text[], integer) from public;

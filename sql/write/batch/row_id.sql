@@ -1,9 +1,8 @@
-create or replace function service.row_id(shown json, key jsonb) returns text
+create or replace function service_private.row_id(shown json, key jsonb) returns text
   language sql immutable parallel safe
   return case jsonb_array_length(key) when 1 then (shown -> (key ->> 0))::text else shown::text end;
 
-comment on function service.row_id(json, jsonb) is
+comment on function service_private.row_id(json, jsonb) is
   'The id of a row of which the key (names) is shown, as JSON: of a key of several columns the object.';
 
-revoke all on function service.row_id(json, jsonb) from public;
-grant execute on function service.row_id(json, jsonb) to service_user;
+grant execute on function service_private.row_id(json, jsonb) to service_user;

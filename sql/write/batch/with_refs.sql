@@ -1,10 +1,10 @@
-create or replace function service.with_refs(value jsonb, rows jsonb) returns jsonb
+create or replace function service_private.with_refs(value jsonb, rows jsonb) returns jsonb
   language plpgsql stable as $$
 declare
   ref text;
   field text;
 begin
-  if not service.has_refs(value) then
+  if not service_private.has_refs(value) then
     return value;
   elsif value ? '$ref' and jsonb_typeof(value) = 'object' then
     ref := split_part(value ->> '$ref', '.', 1);
@@ -16,15 +16,15 @@ begin
     end if;
     return rows -> ref -> field;
   elsif jsonb_typeof(value) = 'object' then
-    return (select jsonb_object_agg(e.key, service.with_refs(e.value, rows)) from jsonb_each(value) e);
+    return (select jsonb_object_agg(e.key, service_private.with_refs(e.value, rows)) from jsonb_each(value) e);
   elsif jsonb_typeof(value) = 'array' then
-    return (select jsonb_agg(service.with_refs(e.value, rows) order by e.n) from jsonb_array_elements(value) with ordinality e (value, n));
+    return (select jsonb_agg(service_private.with_refs(e.value, rows) order by e.n)
+      from jsonb_array_elements(value) with ordinality e (value, n));
   end if;
   return value;
 end $$;
 
-comment on function service.with_refs(jsonb, jsonb) is
+comment on function service_private.with_refs(jsonb, jsonb) is
   'A value with each {"$ref": "name.field"} in it replaced by that field of the row of that name. GW400 INVALID_BATCH_REF {ref, fields}.';
 
-revoke all on function service.with_refs(jsonb, jsonb) from public;
-grant execute on function service.with_refs(jsonb, jsonb) to service_user;
+grant execute on function service_private.with_refs(jsonb, jsonb) to service_user;

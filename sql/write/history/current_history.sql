@@ -1,6 +1,6 @@
 -- A key that was deleted for good and used again is another row's: what came before is not shown to whoever sees that one.
 -- As text: an SQL body would fix the columns that the table has today.
-create or replace function service.current_history(collection text, entity text) returns setof service.history
+create or replace function service_private.current_history(collection text, entity text) returns setof service.history
   language sql stable as $$
   select h.*
   from service.history h
@@ -11,6 +11,4 @@ create or replace function service.current_history(collection text, entity text)
       where c.collection = current_history.collection and c.entity_id = entity and c.action = 'create'), 0)
 $$;
 
-comment on function service.current_history(text, text) is 'The entries of a row since it was created.';
-
-revoke all on function service.current_history(text, text) from public;
+comment on function service_private.current_history(text, text) is 'The entries of a row since it was created.';

@@ -1,15 +1,13 @@
 -- What nobody may read is no business of the past either: a secret would lie in two tables, and outlive its change by 90 days.
 -- The key and the mark of a soft delete are needed, whoever reads them.
-create or replace function service.history_columns(served service.collections) returns setof service.properties
+create or replace function service_private.history_columns(served service.collections) returns setof service.properties
   language plpgsql stable as $$
 begin
   return query
     select p.*
     from service.properties p
     where p.collection = served.slug
-      and (not p.excluded or p.name = any (served.key) or p.column_name = service.deletion_stamp(served.slug));
+      and (not p.excluded or p.name = any (served.key) or p.column_name = service_private.deletion_stamp(served.slug));
 end $$;
 
-comment on function service.history_columns(service.collections) is 'The properties whose values entries of history keep.';
-
-revoke all on function service.history_columns(service.collections) from public;
+comment on function service_private.history_columns(service.collections) is 'The properties whose values entries of history keep.';

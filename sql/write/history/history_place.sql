@@ -1,6 +1,6 @@
 -- A callback may write the row again: its entry comes first, since history is written after the callbacks. Then the row is not what
 -- the newest entry left, and one of this transaction began with what this change makes.
-create or replace function service.history_place(
+create or replace function service_private.history_place(
   collection text, entity text, stamp text, was jsonb, became jsonb, newest integer) returns integer
   language plpgsql volatile as $$
 declare
@@ -25,8 +25,6 @@ begin
   return place;
 end $$;
 
-comment on function service.history_place(text, text, text, jsonb, jsonb, integer) is
+comment on function service_private.history_place(text, text, text, jsonb, jsonb, integer) is
   'The number of the entry of a change of a row that this transaction has changed before: behind its newest entry, or before those '
   'of callbacks that this change ran, which move up.';
-
-revoke all on function service.history_place(text, text, text, jsonb, jsonb, integer) from public;

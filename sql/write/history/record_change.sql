@@ -7,7 +7,7 @@
 -- A session keeps the plans that it made while there were few entries, when reading all of them looked as good as the index: 10,000
 -- rows took 60 s.
 -- Age is looked at once a day and row, so that a change costs no look at the oldest entries.
-create or replace function service.record_change(
+create or replace function service_private.record_change(
   collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb default null) returns boolean
   language plpgsql volatile set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -19,7 +19,8 @@ declare
   place integer;
 begin
   if was ->> key <> became ->> key then
-    return service.record_change(collection, key, stamp, was, null) and service.record_change(collection, key, stamp, null, became);
+    return service_private.record_change(collection, key, stamp, was, null)
+      and service_private.record_change(collection, key, stamp, null, became);
   elsif entity is null or (kind = 'update' and not jsonb_path_exists(difference, '$.keyvalue() ? (!(@.key starts with "__"))')) then
     return false;
   end if;
@@ -29,7 +30,7 @@ begin
     order by h.number desc limit 1;
   place := coalesce(last.number, 0) + 1;
   if last.transaction_id = pg_current_xact_id() then
-    place := service.history_place(collection, entity, stamp, was, became, last.number);
+    place := service_private.history_place(collection, entity, stamp, was, became, last.number);
   end if;
   insert into service.history (collection, entity_id, number, action, snapshot, previous, updated_by)
   values (collection, entity, place, kind, case kind when 'delete' then was else became end,
@@ -47,10 +48,8 @@ begin
   return true;
 end $$;
 
-comment on function service.record_change(text, text, text, jsonb, jsonb, jsonb) is
+comment on function service_private.record_change(text, text, text, jsonb, jsonb, jsonb) is
   'Writes the entry of a change into service.history, if there is a difference, and removes the row''s oldest: those before its '
   'newest 200, and once a day those of more than 90 days. key: the key''s column, stamp: that of a soft delete; was, became: '
-  'service.snapshot of the row before and after, null where there is none; difference: service.difference. '
+  'service_private.snapshot of the row before and after, null where there is none; difference: service_private.difference. '
   'Another key makes it another row. False when there is nothing to write. Called by the generated triggers, as the owner.';
-
-revoke all on function service.record_change(text, text, text, jsonb, jsonb, jsonb) from public;

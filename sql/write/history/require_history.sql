@@ -1,4 +1,4 @@
-create or replace function service.require_history(served service.collections) returns void
+create or replace function service_private.require_history(served service.collections) returns void
   language plpgsql stable as $$
 begin
   if served.definition -> 'history' is distinct from 'true' then
@@ -7,7 +7,5 @@ begin
   end if;
 end $$;
 
-comment on function service.require_history(service.collections) is
+comment on function service_private.require_history(service.collections) is
   'Nothing, or GW400 BAD_REQUEST {collection} for a collection whose file does not say history.';
-
-revoke all on function service.require_history(service.collections) from public;

@@ -1,5 +1,5 @@
 -- A block is a map whose value is what its type says. One of a type that is not declared has its type to answer for alone.
-create or replace function service.block_attributes(blocks jsonb, type text) returns jsonb
+create or replace function service_private.block_attributes(blocks jsonb, type text) returns jsonb
   language sql immutable parallel safe
 begin atomic
   select jsonb_build_object(
@@ -13,7 +13,5 @@ begin atomic
         then jsonb_build_object(blocks ->> 'valueField', blocks -> 'properties' -> block_attributes.type) else '{}' end);
 end;
 
-comment on function service.block_attributes(jsonb, text) is
+comment on function service_private.block_attributes(jsonb, text) is
   'How a block of this type is judged, as an element of an array: {type, validation, properties}. blocks: the oneOf of its array.';
-
-revoke all on function service.block_attributes(jsonb, text) from public;

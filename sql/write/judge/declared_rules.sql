@@ -1,5 +1,5 @@
 -- One row a rule: the type it is for, its key, its code, what is said when it does not hold.
-create or replace function service.declared_rules(field text, type text, attributes jsonb)
+create or replace function service_private.declared_rules(field text, type text, attributes jsonb)
   returns table (code text, bound text, message text)
   language plpgsql stable as $$
 declare
@@ -38,10 +38,8 @@ begin
   where attributes ? 'enum';
 end $$;
 
-comment on function service.declared_rules(text, text, jsonb) is
-  'The rules that the attributes of a property (service.value_rules, and maxLength) declare for values of its type, by their codes: '
-  'the bound as text (of an enum an array), and what is said of a field that breaks it. length, min_length, max_length, pattern, email, '
-  'url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items, enum; '
-  'type for a vector of another length. service.keeps_rule judges them.';
-
-revoke all on function service.declared_rules(text, text, jsonb) from public;
+comment on function service_private.declared_rules(text, text, jsonb) is
+  'The rules that the attributes of a property (service_private.value_rules, and maxLength) declare for values of its type, by their '
+  'codes: the bound as text (of an enum an array), and what is said of a field that breaks it. length, min_length, max_length, pattern, '
+  'email, url, integer, positive, negative, min, max, more_than, less_than, date_min, date_max, min_items, max_items, unique_items, enum; '
+  'type for a vector of another length. service_private.keeps_rule judges them.';

@@ -1,5 +1,5 @@
 -- Without subqueries, so that the planner puts it where it is called.
-create or replace function service.fits_type(value jsonb, type text, sql_type text) returns boolean
+create or replace function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean
   language sql immutable parallel safe
   return case type
     when 'string' then jsonb_typeof(value) = 'string' or (jsonb_typeof(value) = 'number' and sql_type is distinct from 'uuid')
@@ -21,9 +21,8 @@ create or replace function service.fits_type(value jsonb, type text, sql_type te
     else true
   end;
 
-comment on function service.fits_type(jsonb, text, text) is
+comment on function service_private.fits_type(jsonb, text, text) is
   'Whether a JSON value can be of a property type at all; numbers may be sent as text (and are NaN or infinite so), booleans as '
   '''true'' and ''false''. A whole number may be written 1.0.';
 
-revoke all on function service.fits_type(jsonb, text, text) from public;
-grant execute on function service.fits_type(jsonb, text, text) to service_user;
+grant execute on function service_private.fits_type(jsonb, text, text) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean
+create or replace function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean
   language plpgsql immutable as $$
 begin
   if op <> 'create' or sent_key is null then
@@ -7,8 +7,7 @@ begin
   return exists (select from jsonb_array_elements_text(sent_key) k where body -> k in ('null', '""'));
 end $$;
 
-comment on function service.has_blank_key(text, jsonb, jsonb) is
+comment on function service_private.has_blank_key(text, jsonb, jsonb) is
   'Whether a create sends one of these names, of its key or of the target of an upsert, as null or blank.';
 
-revoke all on function service.has_blank_key(text, jsonb, jsonb) from public;
-grant execute on function service.has_blank_key(text, jsonb, jsonb) to service_user;
+grant execute on function service_private.has_blank_key(text, jsonb, jsonb) to service_user;

@@ -1,12 +1,12 @@
-create or replace function service.judged_body(body jsonb, operations jsonb) returns jsonb
+create or replace function service_private.judged_body(body jsonb, operations jsonb) returns jsonb
   language plpgsql immutable as $$
 begin
   return case when operations is null then body
-    else body || (select jsonb_object_agg(o.key, service.sent_operand(body -> o.key, o.value)) from jsonb_each_text(operations) o) end;
+    else body || (select jsonb_object_agg(o.key, service_private.sent_operand(body -> o.key, o.value))
+      from jsonb_each_text(operations) o) end;
 end $$;
 
-comment on function service.judged_body(jsonb, jsonb) is
-  'A body whose fields are judged by the plan of these operations (service.sent_operations): operands in place of operations.';
+comment on function service_private.judged_body(jsonb, jsonb) is
+  'A body whose fields are judged by the plan of these operations (service_private.sent_operations): operands in place of operations.';
 
-revoke all on function service.judged_body(jsonb, jsonb) from public;
-grant execute on function service.judged_body(jsonb, jsonb) to service_user;
+grant execute on function service_private.judged_body(jsonb, jsonb) to service_user;

@@ -1,19 +1,20 @@
 -- What the service stamps itself is not judged but for a stamp that must not be empty, when nobody is signed in.
-create or replace function service.judged_fields(
+create or replace function service_private.judged_fields(
   served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb
   language plpgsql stable as $$
 begin
   return (
     select jsonb_agg(f.spec)
     from (
-      select service.value_spec(s.property, o.name) || jsonb_strip_nulls(jsonb_build_object(
+      select service_private.value_spec(s.property, o.name) || jsonb_strip_nulls(jsonb_build_object(
         'field', s.field,
         'unwraps', s.unwraps,
         'operation', o.name,
-        'closed', service.closed_in(s.property, roles, 'write'),
-        'required', case when op = 'create' and service.is_required(served, p) then service.required_message(s.field, p.attributes) end,
+        'closed', service_private.closed_in(s.property, roles, 'write'),
+        'required', case when op = 'create' and service_private.is_required(served, p)
+          then service_private.required_message(s.field, p.attributes) end,
         'key', array_position(served.key, p.name))) as spec
-      from service.sent_fields(served, sent) s
+      from service_private.sent_fields(served, sent) s
       cross join lateral (select (s.property).*) p
       cross join lateral (select operations ->> s.field) o (name)
       where not p.attributes ? 'autoValue'
@@ -22,16 +23,14 @@ begin
         'field', p.name,
         'column', p.column_name,
         'stamp', true,
-        'required', service.required_message(p.name, p.attributes))
+        'required', service_private.required_message(p.name, p.attributes))
       from service.properties p
       where p.collection = served.slug and p.not_null
         and p.attributes ->> 'autoValue' in ('user_on_update', case op when 'create' then 'user_on_create' end)
     ) f);
 end $$;
 
-comment on function service.judged_fields(service.collections, text, text[], jsonb, text[]) is
-  'How the values of a body are judged, field by field: service.value_spec with {field, unwraps?, operation?, closed? (to these roles: '
-  'service.closed_in), required? (the message), key? (its place)}, or {field, column, stamp, required}; null when there is nothing '
-  'to judge.';
-
-revoke all on function service.judged_fields(service.collections, text, text[], jsonb, text[]) from public;
+comment on function service_private.judged_fields(service.collections, text, text[], jsonb, text[]) is
+  'How the values of a body are judged, field by field: service_private.value_spec with {field, unwraps?, operation?, closed? (to these '
+  'roles: service_private.closed_in), required? (the message), key? (its place)}, or {field, column, stamp, required}; null when there is '
+  'nothing to judge.';

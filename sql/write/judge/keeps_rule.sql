@@ -1,12 +1,12 @@
 -- One expression without subqueries, so that the planner puts the one branch that is meant where the function is called. It
 -- computes whatever is constant in every branch of a CASE: of a constant text the code must be constant too.
-create or replace function service.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean
+create or replace function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean
   language sql stable parallel safe
   return case code
     when 'length' then char_length(text) = bound::numeric
     when 'min_length' then char_length(text) >= bound::numeric
     when 'max_length' then char_length(text) <= bound::numeric
-    when 'pattern' then text ~ service.pattern(bound)
+    when 'pattern' then text ~ service_private.pattern(bound)
     when 'email' then text = '' or text ~ '^[^\s@]+@[^\s@]+\.[^\s@]+$'
     when 'url' then text = '' or text ~* '^[a-z][a-z0-9+.-]*:(//[^\s/]|(?!//)\S)\S*$'
     when 'enum' then case type when 'number' then text::numeric = any (bound::numeric[]) else text = any (bound::text[]) end
@@ -21,13 +21,13 @@ create or replace function service.keeps_rule(type text, code text, value jsonb,
     when 'date_max' then text::timestamptz <= bound::timestamptz
     when 'min_items' then jsonb_array_length(value) >= bound::numeric
     when 'max_items' then jsonb_array_length(value) <= bound::numeric
-    when 'unique_items' then service.has_unique_items(value)
+    when 'unique_items' then service_private.has_unique_items(value)
     when 'type' then jsonb_array_length(value) = bound::numeric
   end;
 
-comment on function service.keeps_rule(text, text, jsonb, text, text) is
-  'Whether a value that fits its property type (service.fits_type) keeps a rule, by the code and bound that service.declared_rules '
-  'gives it. text: the value as text, normalized (service.normalized_text). Null for a code that is none.';
+comment on function service_private.keeps_rule(text, text, jsonb, text, text) is
+  'Whether a value that fits its property type (service_private.fits_type) keeps a rule, by the code and bound that '
+  'service_private.declared_rules gives it. text: the value as text, normalized (service_private.normalized_text). Null for a code that is '
+  'none.';
 
-revoke all on function service.keeps_rule(text, text, jsonb, text, text) from public;
-grant execute on function service.keeps_rule(text, text, jsonb, text, text) to service_user;
+grant execute on function service_private.keeps_rule(text, text, jsonb, text, text) to service_user;

@@ -1,5 +1,5 @@
--- Of a merged object parts may be left out; service.operation_bounds sees to those that are null.
-create or replace function service.operand_rules(rules jsonb, operation text) returns jsonb
+-- Of a merged object parts may be left out; service_private.operation_bounds sees to those that are null.
+create or replace function service_private.operand_rules(rules jsonb, operation text) returns jsonb
   language plpgsql immutable as $$
 begin
   return nullif(jsonb_strip_nulls(case operation
@@ -10,7 +10,5 @@ begin
   end), '{}');
 end $$;
 
-comment on function service.operand_rules(jsonb, text) is
-  'Of the rules of a property (service.value_rules) those that hold of an operand; null when there are none.';
-
-revoke all on function service.operand_rules(jsonb, text) from public;
+comment on function service_private.operand_rules(jsonb, text) is
+  'Of the rules of a property (service_private.value_rules) those that hold of an operand; null when there are none.';

@@ -1,5 +1,5 @@
 -- A pattern is a PostgreSQL regular expression, or /…/ with the flag i.
-create or replace function service.pattern(declared text) returns text
+create or replace function service_private.pattern(declared text) returns text
   language sql immutable parallel safe
   return case
     when declared ~ '^/.*/i$' then '(?i)' || substr(declared, 2, length(declared) - 3)
@@ -7,8 +7,7 @@ create or replace function service.pattern(declared text) returns text
     else declared
   end;
 
-comment on function service.pattern(text) is
+comment on function service_private.pattern(text) is
   'The PostgreSQL regular expression of a declared pattern: itself, or what stands between slashes, with flag i only.';
 
-revoke all on function service.pattern(text) from public;
-grant execute on function service.pattern(text) to service_user;
+grant execute on function service_private.pattern(text) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void
+create or replace function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void
   language plpgsql stable as $$
 declare
   nobody text[];
@@ -11,16 +11,14 @@ begin
     array_agg(s.path order by s.path) filter (where s.because = 'roles')
     into nobody, unwritable
   from jsonb_to_recordset(doubtful) f (field text, closed jsonb)
-  cross join lateral service.closed_sent(f.field, body -> f.field, f.closed) s;
+  cross join lateral service_private.closed_sent(f.field, body -> f.field, f.closed) s;
   if nobody is not null then
-    perform service.refuse_excluded(collection, nobody);
+    perform service_private.refuse_excluded(collection, nobody);
   elsif unwritable is not null then
-    perform service.refuse_unwritable(collection, unwritable);
+    perform service_private.refuse_unwritable(collection, unwritable);
   end if;
 end $$;
 
-comment on function service.refuse_closed(text, jsonb, jsonb) is
+comment on function service_private.refuse_closed(text, jsonb, jsonb) is
   'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE for parts of values (file.secret, items[2].cost) that nobody or not '
-  'this caller may write; doubtful: service.doubtful_fields.';
-
-revoke all on function service.refuse_closed(text, jsonb, jsonb) from public;
+  'this caller may write; doubtful: service_private.doubtful_fields.';

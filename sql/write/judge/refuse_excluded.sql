@@ -1,11 +1,9 @@
-create or replace function service.refuse_excluded(collection text, fields text[]) returns void
+create or replace function service_private.refuse_excluded(collection text, fields text[]) returns void
   language plpgsql stable as $$
 begin
   perform service.fail(400, 'VALIDATION_EXCLUDED_FIELDS', format('Nobody may write %s.', array_to_string(fields, ', ')),
-    service.violation_details(collection, fields, 'access', 'Nobody may write %s.'));
+    service_private.violation_details(collection, fields, 'access', 'Nobody may write %s.'));
 end $$;
 
-comment on function service.refuse_excluded(text, text[]) is
-  'GW400 VALIDATION_EXCLUDED_FIELDS of fields, or parts of them; details as service.violation_details.';
-
-revoke all on function service.refuse_excluded(text, text[]) from public;
+comment on function service_private.refuse_excluded(text, text[]) is
+  'GW400 VALIDATION_EXCLUDED_FIELDS of fields, or parts of them; details as service_private.violation_details.';

@@ -1,5 +1,5 @@
 -- Any object with a key that begins with $ reads as an operation: stored as a value it would be a misspelled one.
-create or replace function service.refuse_operations(request jsonb, plan jsonb) returns void
+create or replace function service_private.refuse_operations(request jsonb, plan jsonb) returns void
   language plpgsql stable as $$
 declare
   operation record;
@@ -12,7 +12,7 @@ begin
   cross join lateral jsonb_object_keys(case jsonb_typeof(b.value) when 'object' then b.value else '{}' end) k
   group by b.key
   having bool_or(left(k, 1) = '$')
-    and service.sent_operand(request -> 'body' -> b.key, plan -> 'operations' ->> b.key) is null
+    and service_private.sent_operand(request -> 'body' -> b.key, plan -> 'operations' ->> b.key) is null
   order by b.key
   limit 1;
   if operation.field is null then
@@ -26,8 +26,6 @@ begin
     jsonb_build_object('collection', request -> 'path' -> 0, 'field', operation.field));
 end $$;
 
-comment on function service.refuse_operations(jsonb, jsonb) is
+comment on function service_private.refuse_operations(jsonb, jsonb) is
   'Nothing, or GW400 INVALID_FIELD_OPERATION {collection, field} for a field operation ({"views": {"$inc": 1}}) that does not exist, '
   'that a create sends, or that has nothing to work with.';
-
-revoke all on function service.refuse_operations(jsonb, jsonb) from public;

@@ -1,5 +1,5 @@
 -- What an author says of a rule need not name the field, and one message tells of several.
-create or replace function service.refuse_violations(collection text, violations jsonb) returns void
+create or replace function service_private.refuse_violations(collection text, violations jsonb) returns void
   language plpgsql stable as $$
 declare
   messages jsonb := (select jsonb_agg(v -> 'message' order by n) from jsonb_array_elements(violations) with ordinality u (v, n));
@@ -13,9 +13,8 @@ begin
     jsonb_build_object('collection', collection, 'violations', violations, 'messages', messages));
 end $$;
 
-comment on function service.refuse_violations(text, jsonb) is
+comment on function service_private.refuse_violations(text, jsonb) is
   'Refuses a body for all its broken rules [{field, code, message}]: GW400 VALIDATION_INVALID_VALUE when values are of the wrong '
   'type only, else VALIDATION_CONSTRAINT; details {collection, violations, messages}.';
 
-revoke all on function service.refuse_violations(text, jsonb) from public;
-grant execute on function service.refuse_violations(text, jsonb) to service_user;
+grant execute on function service_private.refuse_violations(text, jsonb) to service_user;

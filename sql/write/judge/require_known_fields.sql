@@ -1,4 +1,4 @@
-create or replace function service.require_known_fields(served service.collections, sent text[], roles text[]) returns void
+create or replace function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void
   language plpgsql stable as $$
 declare
   writable text[];
@@ -8,17 +8,17 @@ begin
   select array_agg(s.field order by s.field) filter (where r.name is null),
     array_agg(s.field order by s.field) filter (where r.kind not in ('hasOne', 'hasMany', 'manyToMany'))
     into unknown, one_way
-  from service.sent_fields(served, sent) s
-  cross join lateral service.find_relation(served.slug, s.field) r
+  from service_private.sent_fields(served, sent) s
+  cross join lateral service_private.find_relation(served.slug, s.field) r
   where (s.property).name is null;
   if unknown is not null then
-    writable := service.writable_fields(served.slug, roles);
+    writable := service_private.writable_fields(served.slug, roles);
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
       format('%s has no field %s%s.%s It has %s.', served.slug, array_to_string(unknown[1:20], ', '),
         case when cardinality(unknown) > 20 then format(' and %s others', cardinality(unknown) - 20) end,
         case when 'id' = any (unknown) then format(' Its key is %s.', array_to_string(served.key, ', ')) else '' end,
         array_to_string(writable, ', ')),
-      service.violation_details(served.slug, unknown[1:20], 'unknown', 'There is no field %s.')
+      service_private.violation_details(served.slug, unknown[1:20], 'unknown', 'There is no field %s.')
         || jsonb_build_object('validFields', writable));
   end if;
   if one_way is not null then
@@ -27,9 +27,7 @@ begin
   end if;
 end $$;
 
-comment on function service.require_known_fields(service.collections, text[], text[]) is
+comment on function service_private.require_known_fields(service.collections, text[], text[]) is
   'Nothing, or GW400 VALIDATION_UNKNOWN_FIELDS for names that are no field of the collection, RELATION_NOT_WRITABLE for relations '
   'that lead one way or by several columns. Details {collection, fields}, of unknown names the first twenty, with {violations, messages, '
   'validFields}.';
-
-revoke all on function service.require_known_fields(service.collections, text[], text[]) from public;

@@ -1,5 +1,5 @@
 -- An update may repeat a key that only the database makes: it names the row.
-create or replace function service.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void
+create or replace function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void
   language plpgsql stable as $$
 declare
   closed text[];
@@ -10,17 +10,15 @@ begin
     array_agg(s.field order by s.field) filter (where (s.property).write_roles <> '{}'
       and not (s.property).write_roles && roles and not 'admin' = any (roles))
     into closed, unwritable
-  from service.sent_fields(served, sent) s;
+  from service_private.sent_fields(served, sent) s;
   if closed is not null then
-    perform service.refuse_excluded(served.slug, closed);
+    perform service_private.refuse_excluded(served.slug, closed);
   end if;
   if unwritable is not null then
-    perform service.refuse_unwritable(served.slug, unwritable);
+    perform service_private.refuse_unwritable(served.slug, unwritable);
   end if;
 end $$;
 
-comment on function service.require_open_fields(service.collections, text, text[], text[]) is
+comment on function service_private.require_open_fields(service.collections, text, text[], text[]) is
   'Nothing, or GW400 VALIDATION_EXCLUDED_FIELDS for what nobody may write, FIELD_NOT_WRITABLE for what these roles may not; '
-  'details as service.violation_details.';
-
-revoke all on function service.require_open_fields(service.collections, text, text[], text[]) from public;
+  'details as service_private.violation_details.';

@@ -1,5 +1,5 @@
 -- A field that is kept out of the API stays hidden, whether it is named or not.
-create or replace function service.require_response_fields(collection text, fields jsonb, roles text[]) returns void
+create or replace function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void
   language plpgsql stable as $$
 declare
   unknown text := (
@@ -10,14 +10,12 @@ declare
     limit 1);
 begin
   if unknown is not null then
-    perform service.refuse_part(collection, unknown, roles);
+    perform service_private.refuse_part(collection, unknown, roles);
     perform service.fail(400, 'UNKNOWN_RESPONSE_FIELD', format('%s has no field %s to answer with.', collection, unknown),
-      jsonb_build_object('field', unknown, 'collection', collection, 'validFields', service.valid_fields(collection, roles)));
+      jsonb_build_object('field', unknown, 'collection', collection, 'validFields', service_private.valid_fields(collection, roles)));
   end if;
 end $$;
 
-comment on function service.require_response_fields(text, jsonb, text[]) is
+comment on function service_private.require_response_fields(text, jsonb, text[]) is
   'Nothing, or GW400 UNKNOWN_RESPONSE_FIELD {field, collection, validFields} when a write asks to be answered with a field that is '
   'not there.';
-
-revoke all on function service.require_response_fields(text, jsonb, text[]) from public;

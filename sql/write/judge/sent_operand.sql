@@ -1,5 +1,5 @@
 -- Without subqueries, so that the planner can put it where it is called.
-create or replace function service.sent_operand(sent jsonb, operation text) returns jsonb
+create or replace function service_private.sent_operand(sent jsonb, operation text) returns jsonb
   language sql immutable parallel safe
   return case when operation is null then null when sent = jsonb_build_object(operation, sent -> operation) then
     case operation
@@ -13,9 +13,8 @@ create or replace function service.sent_operand(sent jsonb, operation text) retu
     end
   end;
 
-comment on function service.sent_operand(jsonb, text) is
+comment on function service_private.sent_operand(jsonb, text) is
   'What an operation ({"$push": "new"}) works with: the number of $inc, the object of $merge, the items of $push and $pull as an array; '
   'null when this is not that operation, or nothing that it can work with.';
 
-revoke all on function service.sent_operand(jsonb, text) from public;
-grant execute on function service.sent_operand(jsonb, text) to service_user;
+grant execute on function service_private.sent_operand(jsonb, text) to service_user;

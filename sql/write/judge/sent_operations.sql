@@ -1,4 +1,4 @@
-create or replace function service.sent_operations(request jsonb) returns jsonb
+create or replace function service_private.sent_operations(request jsonb) returns jsonb
   language plpgsql immutable as $$
 begin
   if request ->> 'op' <> 'update' or strpos(request ->> 'body', '"$') = 0 then
@@ -10,8 +10,7 @@ begin
     join unnest('{$inc,$push,$pull,$merge}'::text[]) o (name) on b.value = jsonb_build_object(o.name, b.value -> o.name));
 end $$;
 
-comment on function service.sent_operations(jsonb) is
+comment on function service_private.sent_operations(jsonb) is
   'Which fields of an update are sent an operation instead of a value, {field: operation}; null when none is.';
 
-revoke all on function service.sent_operations(jsonb) from public;
-grant execute on function service.sent_operations(jsonb) to service_user;
+grant execute on function service_private.sent_operations(jsonb) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.type_in_words(type text, sql_type text) returns text
+create or replace function service_private.type_in_words(type text, sql_type text) returns text
   language sql immutable parallel safe
   return case type
     when 'string' then case sql_type when 'uuid' then 'a UUID' else 'a text' end
@@ -13,6 +13,4 @@ create or replace function service.type_in_words(type text, sql_type text) retur
     else 'a ' || type
   end;
 
-comment on function service.type_in_words(text, text) is 'A property type as an error message names it.';
-
-revoke all on function service.type_in_words(text, text) from public;
+comment on function service_private.type_in_words(text, text) is 'A property type as an error message names it.';

@@ -1,4 +1,4 @@
-create or replace function service.violation_details(collection text, fields text[], code text, message text) returns jsonb
+create or replace function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb
   language sql immutable
 begin atomic
   select jsonb_build_object('collection', collection, 'fields', fields,
@@ -7,9 +7,8 @@ begin atomic
   from unnest(fields) with ordinality f (field, n);
 end;
 
-comment on function service.violation_details(text, text[], text, text) is
+comment on function service_private.violation_details(text, text[], text, text) is
   'The details of a refusal that is the same for several fields: {collection, fields, violations: [{field, code, message}], '
   'messages}; %s in the message stands for the field.';
 
-revoke all on function service.violation_details(text, text[], text, text) from public;
-grant execute on function service.violation_details(text, text[], text, text) to service_user;
+grant execute on function service_private.violation_details(text, text[], text, text) to service_user;

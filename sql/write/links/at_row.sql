@@ -1,12 +1,11 @@
-create or replace function service.at_row(request jsonb, collection text) returns jsonb
+create or replace function service_private.at_row(request jsonb, collection text) returns jsonb
   language sql immutable parallel safe
   return case when collection is null then request else request || jsonb_build_object('above', request -> 'path',
     'path', jsonb_build_array(collection)
       || case when request ->> 'op' = 'create' then '[]' else jsonb_build_array(request -> 'path' -> -1) end)
   end;
 
-comment on function service.at_row(jsonb, text) is
+comment on function service_private.at_row(jsonb, text) is
   'A request with a nested path as that of the row it ends in, in its collection (null: the path is none), with the path as above.';
 
-revoke all on function service.at_row(jsonb, text) from public;
-grant execute on function service.at_row(jsonb, text) to service_user;
+grant execute on function service_private.at_row(jsonb, text) to service_user;

@@ -1,10 +1,8 @@
-create or replace function service.link_conditions(relation service.relations) returns text[]
+create or replace function service_private.link_conditions(relation service.relations) returns text[]
   language plpgsql stable as $$
 begin
-  return service.link_pairs(relation, 't', 'j', 's') || service.live_conditions(relation.target, 't');
+  return service_private.link_pairs(relation, 't', 'j', 's') || service_private.live_conditions(relation.target, 't');
 end $$;
 
-comment on function service.link_conditions(service.relations) is
+comment on function service_private.link_conditions(service.relations) is
   'SQL text, as conditions, of "t is linked to s", over a junction by j. Deleted rows that are kept are not.';
-
-revoke all on function service.link_conditions(service.relations) from public;

@@ -1,11 +1,11 @@
 -- What every statement about links begins with. A related row that the caller does not see, or that is deleted, has a null key; of
 -- one that is listed twice the last counts.
-create or replace function service.link_rows(relation service.relations, source text, listed text) returns text
+create or replace function service_private.link_rows(relation service.relations, source text, listed text) returns text
   language plpgsql stable as $fn$
 declare
-  key text[] := service.key_columns(relation.target);
+  key text[] := service_private.key_columns(relation.target);
 begin
-  return service.fill($$
+  return service_private.fill($$
     with source as materialized (
       <source>
     ),
@@ -17,7 +17,7 @@ begin
     )
   $$,
   'source', source,
-  'key', service.column_list('t', key),
+  'key', service_private.column_list('t', key),
   'columns', (
     select string_agg(format('t.%I as %s', c.name, c.alias), ', ')
     from (
@@ -25,13 +25,12 @@ begin
       union all
       select k.name, 'link' || k.n from unnest(relation.target_columns) with ordinality k (name, n)) c (name, alias)),
   'listed', listed,
-  'target', service.table_name(relation.target),
+  'target', service_private.table_name(relation.target),
   'conditions', array_to_string(
-    service.key_conditions(relation.target, 't', '(e.item ->> ''id'')') || service.live_conditions(relation.target, 't'), ' and '));
+    service_private.key_conditions(relation.target, 't', '(e.item ->> ''id'')') || service_private.live_conditions(relation.target, 't'),
+      ' and '));
 end $fn$;
 
-comment on function service.link_rows(service.relations, text, text) is
+comment on function service_private.link_rows(service.relations, text, text) is
   'SQL text, WITH, of two sets: source, rows of the relation''s collection (SQL text of a query), and listed, the related rows of a '
   'JSON array [{"id", "pivot"?}] (SQL text of it): n (from 0), pivot, key1 … the key, link1 … what links lead to.';
-
-revoke all on function service.link_rows(service.relations, text, text) from public;

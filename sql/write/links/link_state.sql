@@ -1,11 +1,11 @@
-create or replace function service.link_state(relation service.relations, rows text) returns text
+create or replace function service_private.link_state(relation service.relations, rows text) returns text
   language plpgsql stable as $fn$
 declare
-  key text[] := service.key_columns(relation.target);
+  key text[] := service_private.key_columns(relation.target);
   keys text[] := array(select 'key' || n from generate_series(1, cardinality(key)) n order by n);
-  same text[] := service.same_row(relation.target, 'k', keys, 'l');
+  same text[] := service_private.same_row(relation.target, 'k', keys, 'l');
 begin
-  return service.fill($$
+  return service_private.fill($$
     <rows>,
     linked as materialized (
       select <keys>
@@ -22,17 +22,15 @@ begin
   $$,
   'rows', rows,
   'keys', (select string_agg(format('t.%I as key%s', k.name, k.n), ', ' order by k.n) from unnest(key) with ordinality k (name, n)),
-  'target', service.table_name(relation.target),
-  'junction', case when relation.junction_table is not null then format('cross join %s j', service.junction_name(relation)) end,
-  'conditions', service.conjunction(service.link_conditions(relation)),
+  'target', service_private.table_name(relation.target),
+  'junction', case when relation.junction_table is not null then format('cross join %s j', service_private.junction_name(relation)) end,
+  'conditions', service_private.conjunction(service_private.link_conditions(relation)),
   'empty', (select string_agg(format('s.%I is null', c), ' or ') from unnest(relation.local_columns) c),
-  'lacking', service.exists_condition(false, 'linked k', same),
-  'kept', service.exists_condition(false, 'listed l', same));
+  'lacking', service_private.exists_condition(false, 'linked k', same),
+  'kept', service_private.exists_condition(false, 'listed l', same));
 end $fn$;
 
-comment on function service.link_state(service.relations, text) is
-  'SQL text that says how the links that the caller sees stand to the listed rows (service.link_rows): {empty: the source has nothing '
-  'to link by (null: there is no source row), unknown: a listed row that is none, lacking: one that is not linked, kept: '
-  'others are linked}.';
-
-revoke all on function service.link_state(service.relations, text) from public;
+comment on function service_private.link_state(service.relations, text) is
+  'SQL text that says how the links that the caller sees stand to the listed rows (service_private.link_rows): {empty: the source has '
+  'nothing to link by (null: there is no source row), unknown: a listed row that is none, lacking: one that is not linked, kept: others '
+  'are linked}.';

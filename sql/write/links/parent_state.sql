@@ -1,7 +1,7 @@
-create or replace function service.parent_state(relation service.relations, parents text) returns text
+create or replace function service_private.parent_state(relation service.relations, parents text) returns text
   language sql immutable parallel safe
 begin atomic
-  select service.fill($$
+  select service_private.fill($$
     select <empty>
     from (
       <parents>
@@ -10,7 +10,5 @@ begin atomic
   from unnest(relation.local_columns) c;
 end;
 
-comment on function service.parent_state(service.relations, text) is
-  'SQL text that says of a parent (service.parent_rows) whether it has nothing to link by; no row when it is not there.';
-
-revoke all on function service.parent_state(service.relations, text) from public;
+comment on function service_private.parent_state(service.relations, text) is
+  'SQL text that says of a parent (service_private.parent_rows) whether it has nothing to link by; no row when it is not there.';

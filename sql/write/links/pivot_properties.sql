@@ -1,4 +1,4 @@
-create or replace function service.pivot_properties(relation service.relations) returns setof service.properties
+create or replace function service_private.pivot_properties(relation service.relations) returns setof service.properties
   language plpgsql stable as $$
 begin
   return query
@@ -11,7 +11,5 @@ begin
     order by r.position;
 end $$;
 
-comment on function service.pivot_properties(service.relations) is
+comment on function service_private.pivot_properties(service.relations) is
   'The columns that the junction of a relation has of its own, as properties of no collection.';
-
-revoke all on function service.pivot_properties(service.relations) from public;

@@ -1,8 +1,8 @@
-create or replace function service.pivot_statement(relation service.relations, rows text) returns text
+create or replace function service_private.pivot_statement(relation service.relations, rows text) returns text
   language plpgsql stable as $fn$
 begin
   return (
-    select service.fill($$
+    select service_private.fill($$
         <rows>
         update <junction> j set
           <assignments>
@@ -13,17 +13,15 @@ begin
         returning ''
       $$,
       'rows', rows,
-      'junction', service.junction_name(relation),
+      'junction', service_private.junction_name(relation),
       'assignments', string_agg(
         format('%I = case when l.pivot ? %L then %s else j.%I end', p.column_name, p.name, p.expression, p.column_name), E',\n'),
-      'record', service.sent_record('l.pivot', array_agg(p.name), array_agg(p.read_as)),
-      'conditions', service.conjunction(service.listed_links(relation) || '{l.pivot is not null}'))
-    from service.written_pivot(relation) p
+      'record', service_private.sent_record('l.pivot', array_agg(p.name), array_agg(p.read_as)),
+      'conditions', service_private.conjunction(service_private.listed_links(relation) || '{l.pivot is not null}'))
+    from service_private.written_pivot(relation) p
     having count(*) > 0);
 end $fn$;
 
-comment on function service.pivot_statement(service.relations, text) is
-  'SQL text that writes what the listed rows (rows: service.link_rows) bring along for links that are there; null where the junction '
-  'has no column that clients write.';
-
-revoke all on function service.pivot_statement(service.relations, text) from public;
+comment on function service_private.pivot_statement(service.relations, text) is
+  'SQL text that writes what the listed rows (rows: service_private.link_rows) bring along for links that are there; null where the '
+  'junction has no column that clients write.';

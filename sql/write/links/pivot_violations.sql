@@ -1,4 +1,4 @@
-create or replace function service.pivot_violations(path text, pivot jsonb, link jsonb)
+create or replace function service_private.pivot_violations(path text, pivot jsonb, link jsonb)
   returns table (field text, code text, message text)
   language plpgsql stable as $$
 declare
@@ -21,7 +21,8 @@ begin
   return query
     select j.field_path, j.code, j.message
     from jsonb_array_elements(link -> 'pivot') s (spec)
-    cross join lateral service.violations(format('%s.%s', path, s.spec ->> 'field'), pivot -> (s.spec ->> 'field'), s.spec ->> 'type',
+    cross join lateral service_private.violations(format('%s.%s', path, s.spec ->> 'field'), pivot -> (s.spec ->> 'field'),
+      s.spec ->> 'type',
       s.spec ->> 'sqlType', coalesce(s.spec -> 'rules', '{}') || jsonb_strip_nulls(jsonb_build_object(
         'maxLength', s.spec -> 'maxLength'))) j
     where pivot ? (s.spec ->> 'field')
@@ -32,8 +33,6 @@ begin
     where s.spec ? 'required' and coalesce(pivot -> (s.spec ->> 'field'), 'null') = 'null';
 end $$;
 
-comment on function service.pivot_violations(text, jsonb, jsonb) is
-  'What is wrong with the properties of a link that are sent (null: none are) by the plan of its relation (service.link_plan), at this '
-  'path; object when they are none. GW400 RELATION_HAS_NO_PIVOT {relation, path}, VALIDATION_UNKNOWN_FIELDS {fields, path}.';
-
-revoke all on function service.pivot_violations(text, jsonb, jsonb) from public;
+comment on function service_private.pivot_violations(text, jsonb, jsonb) is
+  'What is wrong with the properties of a link that are sent (null: none are) by the plan of its relation (service_private.link_plan), at '
+  'this path; object when they are none. GW400 RELATION_HAS_NO_PIVOT {relation, path}, VALIDATION_UNKNOWN_FIELDS {fields, path}.';

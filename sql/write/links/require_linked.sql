@@ -1,4 +1,4 @@
-create or replace function service.require_linked(link jsonb, state jsonb) returns void
+create or replace function service_private.require_linked(link jsonb, state jsonb) returns void
   language plpgsql stable as $$
 declare
   field constant text := link ->> 'field';
@@ -18,9 +18,9 @@ begin
   end if;
 end $$;
 
-comment on function service.require_linked(jsonb, jsonb) is
-  'Nothing when the links of a relation (service.link_plan) stand as they were asked for (state: service.link_state), else why not: '
-  'GW400 RELATION_SOURCE_KEY_EMPTY, PG_23503 for a related row that the caller does not see, GW403 WRITE_DENIED; {collection, relation}.';
+comment on function service_private.require_linked(jsonb, jsonb) is
+  'Nothing when the links of a relation (service_private.link_plan) stand as they were asked for (state: service_private.link_state), else '
+  'why not: GW400 RELATION_SOURCE_KEY_EMPTY, PG_23503 for a related row that the caller does not see, GW403 WRITE_DENIED; {collection, '
+  'relation}.';
 
-revoke all on function service.require_linked(jsonb, jsonb) from public;
-grant execute on function service.require_linked(jsonb, jsonb) to service_user;
+grant execute on function service_private.require_linked(jsonb, jsonb) to service_user;

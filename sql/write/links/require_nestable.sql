@@ -1,4 +1,4 @@
-create or replace function service.require_nestable(relation service.relations, shape jsonb) returns void
+create or replace function service_private.require_nestable(relation service.relations, shape jsonb) returns void
   language plpgsql stable as $$
 declare
   op constant text := shape ->> 'op';
@@ -16,7 +16,7 @@ begin
   elsif shape ? 'conflict' then
     perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'An upsert does not go through related rows.',
       jsonb_build_object('collection', relation.target, 'columns', shape -> 'conflict'));
-  elsif is_pivot and not exists (select from service.written_pivot(relation)) then
+  elsif is_pivot and not exists (select from service_private.written_pivot(relation)) then
     perform service.fail(400, 'RELATION_HAS_NO_PIVOT', format('Links of %s have no properties of their own.', relation.name), details);
   end if;
   extra := array(select b from jsonb_array_elements_text(shape -> 'body') b where b <> '_pivot' order by b);
@@ -26,9 +26,7 @@ begin
   end if;
 end $$;
 
-comment on function service.require_nestable(service.relations, jsonb) is
+comment on function service_private.require_nestable(service.relations, jsonb) is
   'Nothing, or why a write of this shape does not go through the relation that its path ends in: GW400 RELATION_NOT_UNLINKABLE, '
   'RELATION_NOT_WRITABLE, RELATION_HAS_NO_PIVOT {collection, relation}, INVALID_CONFLICT_TARGET {collection, columns}, '
   'VALIDATION_UNKNOWN_FIELDS {collection, relation, fields}.';
-
-revoke all on function service.require_nestable(service.relations, jsonb) from public;

@@ -1,4 +1,4 @@
-create or replace function service.require_parent(request jsonb, state text) returns void
+create or replace function service_private.require_parent(request jsonb, state text) returns void
   language plpgsql stable as $$
 declare
   path constant text := (select string_agg(a, '/' order by n) from jsonb_array_elements_text(request -> 'above') with ordinality u (a, n));
@@ -12,9 +12,8 @@ begin
   end if;
 end $$;
 
-comment on function service.require_parent(jsonb, text) is
-  'Nothing, or what is wrong with the parent of a nested write (state: service.parent_state): GW404 NOT_FOUND, GW400 '
+comment on function service_private.require_parent(jsonb, text) is
+  'Nothing, or what is wrong with the parent of a nested write (state: service_private.parent_state): GW404 NOT_FOUND, GW400 '
   'RELATION_SOURCE_KEY_EMPTY {path}.';
 
-revoke all on function service.require_parent(jsonb, text) from public;
-grant execute on function service.require_parent(jsonb, text) to service_user;
+grant execute on function service_private.require_parent(jsonb, text) to service_user;

@@ -1,4 +1,4 @@
-create or replace function service.sent_id(item jsonb, key jsonb) returns text
+create or replace function service_private.sent_id(item jsonb, key jsonb) returns text
   language sql immutable parallel safe
   return case
     when jsonb_typeof(item) in ('string', 'number') then nullif(item #>> '{}', '')
@@ -9,9 +9,8 @@ create or replace function service.sent_id(item jsonb, key jsonb) returns text
       from jsonb_array_elements_text(key) with ordinality k (name, n)
       having bool_and(item ->> k.name is not null)) end;
 
-comment on function service.sent_id(jsonb, jsonb) is
-  'The id of a related row that is sent as its id, or as an object with its key (names), as service.id_parts takes it apart; null when '
-  'there is none.';
+comment on function service_private.sent_id(jsonb, jsonb) is
+  'The id of a related row that is sent as its id, or as an object with its key (names), as service_private.id_parts takes it apart; null '
+  'when there is none.';
 
-revoke all on function service.sent_id(jsonb, jsonb) from public;
-grant execute on function service.sent_id(jsonb, jsonb) to service_user;
+grant execute on function service_private.sent_id(jsonb, jsonb) to service_user;

@@ -1,11 +1,12 @@
 -- Rows that the caller does not see are not let go either: who sends back what it was shown takes nothing away from others.
-create or replace function service.unlink_statement(relation service.relations, rows text, listed boolean) returns text
+create or replace function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text
   language plpgsql stable as $fn$
 declare
-  conditions text := service.conjunction(service.link_conditions(relation)
-    || service.exists_condition(listed, 'listed l', service.same_row(relation.target, 't', service.key_columns(relation.target), 'l')));
+  conditions text := service_private.conjunction(service_private.link_conditions(relation)
+    || service_private.exists_condition(listed, 'listed l',
+      service_private.same_row(relation.target, 't', service_private.key_columns(relation.target), 'l')));
 begin
-  return case when relation.junction_table is null then service.fill($$
+  return case when relation.junction_table is null then service_private.fill($$
       <rows>
       update <target> t set
         <assignments>
@@ -13,21 +14,20 @@ begin
       where <conditions>
       returning ''
     $$,
-    'rows', rows, 'target', service.table_name(relation.target), 'conditions', conditions,
-    'assignments', (select string_agg(format('%I = null', c), E',\n') from unnest(service.moved_columns(relation)) c))
-  else service.fill($$
+    'rows', rows, 'target', service_private.table_name(relation.target), 'conditions', conditions,
+    'assignments', (select string_agg(format('%I = null', c), E',\n') from unnest(service_private.moved_columns(relation)) c))
+  else service_private.fill($$
       <rows>
       delete from <junction> j
       using source s, <target> t
       where <conditions>
       returning ''
     $$,
-    'rows', rows, 'junction', service.junction_name(relation), 'target', service.table_name(relation.target), 'conditions', conditions)
+    'rows', rows, 'junction', service_private.junction_name(relation), 'target', service_private.table_name(relation.target), 'conditions',
+      conditions)
   end;
 end $fn$;
 
-comment on function service.unlink_statement(service.relations, text, boolean) is
-  'SQL text that ends links of the source rows: those to rows that are listed, or to all others (rows: service.link_rows). A row with '
-  'the foreign key stays, and leads nowhere.';
-
-revoke all on function service.unlink_statement(service.relations, text, boolean) from public;
+comment on function service_private.unlink_statement(service.relations, text, boolean) is
+  'SQL text that ends links of the source rows: those to rows that are listed, or to all others (rows: service_private.link_rows). A row '
+  'with the foreign key stays, and leads nowhere.';

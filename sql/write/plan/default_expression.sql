@@ -1,5 +1,5 @@
 -- An identity column's next number is the table's own to draw.
-create or replace function service.default_expression(table_name text, column_name text) returns text
+create or replace function service_private.default_expression(table_name text, column_name text) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select case when a.attidentity = '' and t.typdefault is null then coalesce(pg_get_expr(d.adbin, d.adrelid), 'null') end
@@ -9,8 +9,6 @@ begin atomic
   where a.attrelid = to_regclass(default_expression.table_name) and a.attname = default_expression.column_name;
 end;
 
-comment on function service.default_expression(text, text) is
+comment on function service_private.default_expression(text, text) is
   'SQL text of what a column of a table (SQL text) holds when an insert does not name it; null where a statement cannot say it: an '
   'identity, a domain with a default.';
-
-revoke all on function service.default_expression(text, text) from public;

@@ -1,4 +1,4 @@
-create or replace function service.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean
+create or replace function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   sent constant text[] := array(select jsonb_array_elements_text(shape -> 'body'));
@@ -6,14 +6,14 @@ declare
 begin
   return not plan ?| array['missing', 'links', 'attach']
     and not (shows_row and served.callbacks ? 'afterRead')
-    -- What service.conflict_clause takes from the body itself.
+    -- What service_private.conflict_clause takes from the body itself.
     and not (plan ? 'target' and exists (
-      select from service.written_columns(served, 'create', sent) c
-      join service.written_columns(served, 'update', sent) u on u.column_name = c.column_name
+      select from service_private.written_columns(served, 'create', sent) c
+      join service_private.written_columns(served, 'update', sent) u on u.column_name = c.column_name
       where u.expression <> c.expression))
     and exists (
       select from pg_class c
-      where c.oid = to_regclass(service.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
+      where c.oid = to_regclass(service_private.table_name(served.slug)) and c.relkind = 'r' and not c.relhasrules
         -- A trigger before (2) the statement (not 1) runs before anything of it, the gate too.
         and not exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 3 = 2)
         and not (shows_row and exists (
@@ -23,12 +23,11 @@ begin
           where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0
             and g.tgtype & case when plan ? 'target' then 20 when shape ->> 'op' = 'create' then 4 else 16 end <> 0
             -- The service's own touch no row of the table, but for those that call somebody's callback.
-            and (f.pronamespace <> 'service'::regnamespace or exists (select from service.hooks() h where h.trigger_name = g.tgname)))));
+            and (f.pronamespace <> 'service_private'::regnamespace
+              or exists (select from service_private.hooks() h where h.trigger_name = g.tgname)))));
 end $$;
 
-comment on function service.is_plain(service.collections, jsonb, jsonb) is
+comment on function service_private.is_plain(service.collections, jsonb, jsonb) is
   'Whether a write of this shape and plan can be one statement: nothing required is left out, it goes to a table of its own (no view, '
   'partitions, rules of tables), no trigger runs before the statement, an upsert writes the same into a new row and a stored one, and, '
   'when it is answered with the row, nobody changes that after it is written: no triggers after the row but the service''s, no afterRead.';
-
-revoke all on function service.is_plain(service.collections, jsonb, jsonb) from public;

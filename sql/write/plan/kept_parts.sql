@@ -1,7 +1,7 @@
 -- What the caller could not see or say is not lost by what he says of the rest. Nothing here depends on whether it is there, which the
 -- answer would tell: a map stays a map, if an empty one. Elements of a list have no identity by which to keep anything of them, so a
 -- list that is there already can be added to, and not be replaced.
-create or replace function service.kept_parts(
+create or replace function service_private.kept_parts(
   collection text, field text, sent jsonb, stored jsonb, closed jsonb, merges boolean default false) returns jsonb
   language plpgsql stable as $$
 declare
@@ -11,7 +11,7 @@ declare
 begin
   if closed ?| '{items,types}' then
     if sent is not null and jsonb_typeof(stored) = 'array' and stored <> '[]' then
-      perform service.refuse_unwritable(collection, array[field], format(
+      perform service_private.refuse_unwritable(collection, array[field], format(
         '%s holds what this caller may not write or read, so it can be added to ($push) and not be replaced.', field));
     end if;
     return coalesce(sent, stored);
@@ -20,21 +20,21 @@ begin
   end if;
   for part in select c.key, c.value from jsonb_each(closed -> 'parts') c where stored ? c.key and (kept ? c.key or not merges) loop
     if part.value = '"unwritable"' and kept ? part.key and kept -> part.key <> stored -> part.key then
-      perform service.refuse_unwritable(collection, array[format('%s.%s', field, part.key)]);
+      perform service_private.refuse_unwritable(collection, array[format('%s.%s', field, part.key)]);
     end if;
     value := case part.value
       when '"unwritable"' then stored -> part.key
       when '"unread"' then coalesce(kept -> part.key, stored -> part.key)
-      else service.kept_parts(collection, format('%s.%s', field, part.key), kept -> part.key, stored -> part.key, part.value) end;
+      else service_private.kept_parts(collection, format('%s.%s', field, part.key), kept -> part.key, stored -> part.key, part.value) end;
     kept := kept || case when value is null then '{}' else jsonb_build_object(part.key, value) end;
   end loop;
   return kept;
 end $$;
 
-comment on function service.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) is
-  'What a sent value of a field becomes in a row that has a stored one: in it stays what is closed to the caller (service.closed_parts, of '
-  'act replace). merges: what is not sent stays anyway, and is not in the result. GW400 FIELD_NOT_WRITABLE for a list with parts that '
-  'are closed to the caller, unless it is empty, and for another value of a part that he may not write.';
+comment on function service_private.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) is
+  'What a sent value of a field becomes in a row that has a stored one: in it stays what is closed to the caller '
+  '(service_private.closed_parts, of act replace). merges: what is not sent stays anyway, and is not in the result. GW400 '
+  'FIELD_NOT_WRITABLE for a list with parts that are closed to the caller, unless it is empty, and for another value of a part that he may '
+  'not write.';
 
-revoke all on function service.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) from public;
-grant execute on function service.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) to service_user;
+grant execute on function service_private.kept_parts(text, text, jsonb, jsonb, jsonb, boolean) to service_user;

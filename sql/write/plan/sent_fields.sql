@@ -1,6 +1,6 @@
 -- A column goes by its wire name or its raw name, the wire name first; the foreign key of a belongsTo also by the
 -- relation's name. A column that is not declared is known only where the collection says that its writes are not strict.
-create or replace function service.sent_fields(served service.collections, names text[])
+create or replace function service_private.sent_fields(served service.collections, names text[])
   returns table (field text, relation_kind text, unwraps text, property service.properties)
   language sql stable
 begin atomic
@@ -15,14 +15,12 @@ begin atomic
     where p.collection = served.slug
       and (n.field in (p.name, p.column_name) or (t.name is not null and p.column_name = r.local_columns[1]))
     union all
-    select service.undeclared_column(served, n.field), 4 where not served.strict_writes
+    select service_private.undeclared_column(served, n.field), 4 where not served.strict_writes
     order by rank
     limit 1
   ) p on true;
 end;
 
-comment on function service.sent_fields(service.collections, text[]) is
+comment on function service_private.sent_fields(service.collections, text[]) is
   'What the names in a body mean: relation_kind when it is a relation''s name, unwraps = the field that stands for a related row '
   'sent as an object, property = the column that is written (null: none).';
-
-revoke all on function service.sent_fields(service.collections, text[]) from public;

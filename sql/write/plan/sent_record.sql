@@ -1,5 +1,5 @@
 -- As json where json is stored: jsonb would forget the order of its keys, and those that come twice.
-create or replace function service.sent_record(body text, fields text[], types text[]) returns text
+create or replace function service_private.sent_record(body text, fields text[], types text[]) returns text
   language plpgsql immutable parallel safe as $$
 #variable_conflict use_column
 begin
@@ -11,7 +11,5 @@ begin
     having count(*) > 0);
 end $$;
 
-comment on function service.sent_record(text, text[], text[]) is
+comment on function service_private.sent_record(text, text[], text[]) is
   'SQL text of a body (SQL text; of its text, where json is among the types) as one record r of these fields; null without fields.';
-
-revoke all on function service.sent_record(text, text[], text[]) from public;

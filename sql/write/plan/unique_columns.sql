@@ -1,5 +1,5 @@
 -- What can decide a race: an index over whole columns that holds for all rows at once.
-create or replace function service.unique_columns(served service.collections) returns table (columns text[])
+create or replace function service_private.unique_columns(served service.collections) returns table (columns text[])
   language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
   select array(
@@ -8,11 +8,9 @@ begin atomic
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
     order by 1)
   from pg_index i
-  where i.indrelid = to_regclass(service.table_name(served.slug))
+  where i.indrelid = to_regclass(service_private.table_name(served.slug))
     and i.indisunique and i.indimmediate and i.indisvalid and i.indpred is null and i.indexprs is null;
 end;
 
-comment on function service.unique_columns(service.collections) is
+comment on function service_private.unique_columns(service.collections) is
   'The columns, sorted, of each unique index of a collection''s table that an upsert may name.';
-
-revoke all on function service.unique_columns(service.collections) from public;

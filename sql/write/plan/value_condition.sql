@@ -1,20 +1,20 @@
--- What service.violations finds, as a condition. It says yes only to values of the JSON type that is natural to the property: one
--- look, where service.fits_type takes several and each costs two microseconds to prepare. Numbers in text and the like are left
--- to service.write.
-create or replace function service.value_condition(
+-- What service_private.violations finds, as a condition. It says yes only to values of the JSON type that is natural to the property: one
+-- look, where service_private.fits_type takes several and each costs two microseconds to prepare. Numbers in text and the like are left
+-- to service_private.write.
+create or replace function service_private.value_condition(
   sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean default false) returns text
   language plpgsql stable as $$
 declare
   json_type constant text := case type when 'date' then 'string' when 'map' then case when sql_type is null then 'object' end
     when 'string' then type when 'number' then type when 'boolean' then type when 'array' then type end;
-  kept constant text[] := service.fit_conditions(sent, sent_text, type, sql_type, is_part)
-    || service.rule_conditions(sent, sent_text, type, attributes) || service.part_conditions(sent, type, attributes);
+  kept constant text[] := service_private.fit_conditions(sent, sent_text, type, sql_type, is_part)
+    || service_private.rule_conditions(sent, sent_text, type, attributes) || service_private.part_conditions(sent, type, attributes);
 begin
   return case
     when json_type is null and kept = '{}' then 'true'
     when json_type is null then format('(%s = ''null'' or %s)', sent, array_to_string(kept, E'\n  and '))
     when kept = '{}' then format('jsonb_typeof(%s) in (''null'', %L)', sent, json_type)
-    else service.fill('
+    else service_private.fill('
       case jsonb_typeof(<sent>)
         when ''null'' then true
         when <type> then <kept>
@@ -24,8 +24,6 @@ begin
   end;
 end $$;
 
-comment on function service.value_condition(text, text, text, text, jsonb, boolean) is
-  'SQL text of "service.violations finds nothing in this value": true, or it is not known. Errors of class 22 in it mean that there '
-  'is something. sent, sent_text: SQL text of the value, jsonb and text; is_part: it stands in an array or a map.';
-
-revoke all on function service.value_condition(text, text, text, text, jsonb, boolean) from public;
+comment on function service_private.value_condition(text, text, text, text, jsonb, boolean) is
+  'SQL text of "service_private.violations finds nothing in this value": true, or it is not known. Errors of class 22 in it mean that '
+  'there is something. sent, sent_text: SQL text of the value, jsonb and text; is_part: it stands in an array or a map.';

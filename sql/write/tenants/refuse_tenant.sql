@@ -1,4 +1,4 @@
-create or replace function service.refuse_tenant(collection text, field text, code text) returns text
+create or replace function service_private.refuse_tenant(collection text, field text, code text) returns text
   language plpgsql stable as $$
 declare
   message constant text := format(case code
@@ -10,9 +10,8 @@ begin
     'violations', jsonb_build_array(jsonb_build_object('field', field, 'code', code, 'message', message))));
 end $$;
 
-comment on function service.refuse_tenant(text, text, text) is
+comment on function service_private.refuse_tenant(text, text, text) is
   'Refuses a row for its tenant: GW400 TENANT_REQUIRED, TENANT_MISMATCH or TENANT_IMMUTABLE with {collection, violations: [{field, '
   'code, message}]}. Called by the generated triggers, as whoever writes.';
 
-revoke all on function service.refuse_tenant(text, text, text) from public;
-grant execute on function service.refuse_tenant(text, text, text) to service_user;
+grant execute on function service_private.refuse_tenant(text, text, text) to service_user;

@@ -1,8 +1,8 @@
 -- GET /data/books?orderBy=pages&after=CURSOR
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok,
-    service.cursor_open('books', $7) as cursor
+    service_private.cursor_open('books', $7) as cursor
   offset 0
 ) ctx
 cross join lateral (
@@ -18,7 +18,7 @@ cross join lateral (
       where ctx.ok
     ), ',',
     '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $6::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+      when count(*) > $6::bigint then concat('true,"nextCursor":"', service_private.cursor_seal(
         'books',
         concat('{"k":[["pages", "asc", "last"]],"v":', json_build_array((array_agg(t.pages))[$6::bigint]::text, (array_agg(t.id))[$6::bigint]::text), '}')), '"')
       else 'false'

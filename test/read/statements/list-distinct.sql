@@ -1,5 +1,5 @@
 -- GET /data/books?distinct=true&fields=pages
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0

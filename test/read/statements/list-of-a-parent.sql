@@ -1,5 +1,5 @@
 -- GET /data/authors/1/books?fields=title
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
@@ -26,7 +26,7 @@ cross join lateral (
       )
     end, ',',
     '"limit":', $7::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $7::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+      when count(*) > $7::bigint then concat('true,"nextCursor":"', service_private.cursor_seal(
         'books',
         concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$7::bigint]::text), '}')), '"')
       else 'false'

@@ -1,5 +1,5 @@
 -- GET /data/books?not=(or(pages.gt.50,author.name.eq.Ann),and(title.eq.Tea,tags.name.neq.hot))
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
@@ -34,7 +34,7 @@ cross join lateral (
       )
     end, ',',
     '"limit":', $10::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $10::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+      when count(*) > $10::bigint then concat('true,"nextCursor":"', service_private.cursor_seal(
         'books',
         concat('{"k":[],"v":', json_build_array((array_agg(t.id))[$10::bigint]::text), '}')), '"')
       else 'false'

@@ -1,5 +1,5 @@
 -- GET /data/authors?include=books.tags,mentor
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
@@ -23,7 +23,7 @@ cross join lateral (
   page_1 as materialized (
     select *
     from (
-      select t.*, service.bounded_related(row_number() over (partition by t.author_id order by t.id desc), 10000, 'authors', 'books') as "~n"
+      select t.*, service_private.bounded_related(row_number() over (partition by t.author_id order by t.id desc), 10000, 'authors', 'books') as "~n"
       from (
         select t.*
         from public.books t
@@ -35,7 +35,7 @@ cross join lateral (
   page_1_1 as materialized (
     select *
     from (
-      select t.*, service.bounded_related(row_number() over (partition by t."~source1" order by t.id desc), 10000, 'books', 'tags') as "~n"
+      select t.*, service_private.bounded_related(row_number() over (partition by t."~source1" order by t.id desc), 10000, 'books', 'tags') as "~n"
       from (
         select t.*, j.book_id as "~source1"
         from public.book_tags j join public.tags t on t.id = j.tag_id
@@ -105,7 +105,7 @@ cross join lateral (
       )
     end, ',',
     '"limit":', $6::bigint, ',"offset":', 0, ',"hasMore":', case
-      when count(*) > $6::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+      when count(*) > $6::bigint then concat('true,"nextCursor":"', service_private.cursor_seal(
         'authors',
         concat('{"k":[],"v":', json_build_array((array_agg(t.id::text) filter (where t."~n" = $6::bigint))[1]), '}')), '"')
       else 'false'

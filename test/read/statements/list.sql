@@ -1,5 +1,5 @@
 -- GET /data/books?title=like.T%25&pages=gt.50&orderBy=pages:desc&limit=10&offset=20
-select service.bounded_answer(r.body, 67108864) as body
+select service_private.bounded_answer(r.body, 67108864) as body
 from (
   select service.enter($1, $2, $3, $4, $5) as ok
   offset 0
@@ -22,7 +22,7 @@ cross join lateral (
       )
     end, ',',
     '"limit":', $8::bigint, ',"offset":', $9::bigint, ',"hasMore":', case
-      when count(*) > $8::bigint then concat('true,"nextCursor":"', service.cursor_seal(
+      when count(*) > $8::bigint then concat('true,"nextCursor":"', service_private.cursor_seal(
         'books',
         concat('{"k":[["pages", "desc", "first"]],"v":', json_build_array((array_agg(t.pages))[$8::bigint]::text, (array_agg(t.id))[$8::bigint]::text), '}')), '"')
       else 'false'

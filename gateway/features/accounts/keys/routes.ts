@@ -10,7 +10,7 @@ import { futureMoment, keyName, moment, permissionList, rateLimit, roleList, sco
 import { judgeScopes, requireWithin } from './judge.ts';
 import { type KeysOptions } from './options.ts';
 
-/** service.api_key_json */
+/** service_private.api_key_json */
 type Key = { id: string; scopes: string[]; roles: string[] };
 
 /** Keys for services, which see what row security and their scopes let them. */
@@ -26,7 +26,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
 
   async function list(call: Call): Promise<Reply> {
     const { uid } = await manager(call, 'keys:read');
-    const [row] = await ask(uid, sql => sql<{ keys: Key[] }[]>`select service.list_api_keys() as keys`);
+    const [row] = await ask(uid, sql => sql<{ keys: Key[] }[]>`select service_private.list_api_keys() as keys`);
     return privateReply({ keys: row?.keys });
   }
 
@@ -39,7 +39,8 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     requireWithin({ scopes, roles }, by, permissions);
     const { key, hash, prefix } = newApiKey();
     const made = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
-      select service.create_api_key(${name}, ${hash}, ${prefix}, array(select jsonb_array_elements_text(${sql.json(scopes)})), ${by.uid},
+      select service_private.create_api_key(${name}, ${hash}, ${prefix}, array(select jsonb_array_elements_text(${sql.json(scopes)})),
+        ${by.uid},
         array(select jsonb_array_elements_text(${sql.json(roles)})), ${limit}, ${expires}::timestamptz) as key`);
     return privateReply({ key: { ...made, key } }, { status: 201 });
   }
@@ -57,7 +58,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     if (changes.scopes !== undefined) judgeScopes(changes.scopes, permissions.scopes, targets());
     requireWithin({ scopes: changes.scopes ?? was.scopes, roles: changes.roles ?? was.roles }, by, permissions);
     const key = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
-      select service.update_api_key(${was.id}, ${JSON.stringify(changes)}::text::jsonb) as key`);
+      select service_private.update_api_key(${was.id}, ${JSON.stringify(changes)}::text::jsonb) as key`);
     await revoked(`api-key:${was.id}`);
     return privateReply({ key });
   }
@@ -65,13 +66,13 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
   async function revoke(call: Call): Promise<Reply> {
     const { uid } = await manager(call, 'keys:write');
     const { id } = await found(uid, call);
-    await ask(uid, sql => sql`select service.revoke_api_key(${id})`);
+    await ask(uid, sql => sql`select service_private.revoke_api_key(${id})`);
     await revoked(`api-key:${id}`);
     return privateReply({ success: true });
   }
 
   function found(uid: string, { params: { id = '' } }: Call): Promise<Key> {
-    return keyOf(uid, sql => sql<{ key: Key }[]>`select service.api_key(${id}) as key`);
+    return keyOf(uid, sql => sql<{ key: Key }[]>`select service_private.api_key(${id}) as key`);
   }
 
   /** A key that could make keys could outlive itself. */

@@ -54,14 +54,15 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
     if (!ORDERS.includes(orderBy)) throw unreadable('orderBy', `must be one of ${ORDERS.join(', ')}`);
     if (!['asc', 'desc'].includes(direction)) throw unreadable('orderDir', 'must be asc or desc');
     return page(await ask(uid, sql => sql<{ page: object }[]>`
-      select service.list_accounts(${limit}, ${offset}, ${one(filters, 'search') ?? null}, ${one(filters, 'role') ?? null}, ${orderBy},
+      select service_private.list_accounts(${limit}, ${offset}, ${one(filters, 'search') ?? null}, ${one(filters, 'role') ?? null},
+        ${orderBy},
         ${direction === 'desc'}) as page`));
   }
 
   async function byUid(who: string, ids: string[]): Promise<Reply> {
     if (ids.length > MOST_UIDS) throw unreadable('ids', `has more than ${MOST_UIDS} uids`);
     return page(await ask(who, sql => sql<{ page: object }[]>`
-      select service.accounts_by_uid(array(select jsonb_array_elements_text(${sql.json(ids)}))) as page`));
+      select service_private.accounts_by_uid(array(select jsonb_array_elements_text(${sql.json(ids)}))) as page`));
   }
 
   async function create(call: Call): Promise<Reply> {
@@ -70,7 +71,8 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
       photoUrl: optional(webAddress), photoURL: optional(webAddress), metadata: optional(object), roles: optional(roleNames) });
     const hash = body.password === undefined ? null : await hashed(body.password);
     const user = await accountOf(by, sql => sql<{ user: Account }[]>`
-      select service.create_managed_account(${body.email}, ${hash}, ${body.displayName ?? null}, ${body.photoURL ?? body.photoUrl ?? null},
+      select service_private.create_managed_account(${body.email}, ${hash}, ${body.displayName ?? null},
+        ${body.photoURL ?? body.photoUrl ?? null},
         ${sql.json((body.metadata ?? {}) as never)}, array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})),
         ${body.uid ?? null}, ${rank}::text::jsonb) as user`);
     const delivered = hash === null ? await handOver({ by, rank }, user, 'userInvitation', 'invitation') : { invitationSent: false };
@@ -79,7 +81,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
 
   async function show(call: Call): Promise<Reply> {
     const { uid: by } = await reader(call);
-    const user = await accountOf(by, sql => sql<{ user: Account }[]>`select service.managed_account(${uidOf(call)}) as user`);
+    const user = await accountOf(by, sql => sql<{ user: Account }[]>`select service_private.managed_account(${uidOf(call)}) as user`);
     return privateReply({ user });
   }
 
@@ -90,7 +92,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
       roles: optional(roleNames), disabled: optional(flag) });
     const hash = body.password === undefined ? null : await hashed(body.password);
     const user = await accountOf(by, sql => sql<{ user: Account }[]>`
-      select service.update_account(${uid}, ${body.email ?? null}, ${body.displayName ?? null},
+      select service_private.update_account(${uid}, ${body.email ?? null}, ${body.displayName ?? null},
         (select array(select jsonb_array_elements_text(${sql.json(body.roles ?? [])})) where ${body.roles !== undefined}),
         ${body.disabled ?? null}, ${hash}, ${rank}::text::jsonb) as user`);
     await revoked(uid);
@@ -100,7 +102,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
   async function remove(call: Call): Promise<Reply> {
     const { by, rank } = await manager(call);
     const uid = uidOf(call);
-    await ask(by, sql => sql`select service.delete_account(${uid}, ${by}, ${rank}::text::jsonb)`);
+    await ask(by, sql => sql`select service_private.delete_account(${uid}, ${by}, ${rank}::text::jsonb)`);
     await revoked(uid);
     return privateReply({ success: true });
   }
@@ -111,8 +113,9 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
     const body = readBody(call.json(), { password: optional(password) });
     const hash = body.password === undefined ? null : await hashed(body.password);
     const user = await accountOf(by, sql => hash === null
-      ? sql<{ user: Account }[]>`select service.begin_password_reset(${uid}, ${rank}::text::jsonb) as user`
-      : sql<{ user: Account }[]>`select service.update_account(${uid}, password_hash => ${hash}, rank => ${rank}::text::jsonb) as user`);
+      ? sql<{ user: Account }[]>`select service_private.begin_password_reset(${uid}, ${rank}::text::jsonb) as user`
+      : sql<{ user: Account }[]>`
+        select service_private.update_account(${uid}, password_hash => ${hash}, rank => ${rank}::text::jsonb) as user`);
     const delivered = hash === null ? await handOver({ by, rank }, user, 'passwordReset', 'password-reset') : { invitationSent: false };
     await revoked(uid);
     const { email: address, displayName, roles } = user;
@@ -129,9 +132,9 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
     const caller = await callerOf(call);
     refuseKey(caller);
     const { uid } = caller;
-    await ask(uid, sql => sql`select service.bootstrap_admin(${uid}, ${production})`);
+    await ask(uid, sql => sql`select service_private.bootstrap_admin(${uid}, ${production})`);
     await revoked(uid);
-    const { roles } = await accountOf(uid, sql => sql<{ user: Account }[]>`select service.managed_account(${uid}) as user`);
+    const { roles } = await accountOf(uid, sql => sql<{ user: Account }[]>`select service_private.managed_account(${uid}) as user`);
     return privateReply({ success: true, message: 'You are the first admin now.', user: { uid, roles } });
   }
 
@@ -155,7 +158,7 @@ export function usersRoutes({ requireScope, callerOf }: Gates, options: UsersOpt
     }
     const password = temporaryPassword();
     const hash = await passwords.hash(password);
-    await ask(by, sql => sql`select service.update_account(${uid}, password_hash => ${hash}, rank => ${rank}::text::jsonb)`);
+    await ask(by, sql => sql`select service_private.update_account(${uid}, password_hash => ${hash}, rank => ${rank}::text::jsonb)`);
     return { invitationSent: false, temporaryPassword: password, ...(isTried && { emailDeliveryFailed: true }) };
   }
 

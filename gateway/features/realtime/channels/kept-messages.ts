@@ -61,24 +61,26 @@ export function keptMessages(ask: AskAccounts): KeptMessages {
   async function store(messages: Message[]): Promise<void> {
     const column = (name: keyof Message) => arrayText(messages.map(message => message[name]));
     await ask(EVERYBODYS, sql => sql`
-      select service.keep_messages(
+      select service_private.keep_messages(
         ${column('channel')}::text::text[], ${column('event')}::text::text[], ${column('content')}::text::text[],
         ${column('sender')}::text::uuid[])`);
   }
 
   async function history(channel: string, { since, most }: { since: number; most: number }, who: string): Promise<string> {
-    const [row] = await ask(who, sql => sql<{ frame: string }[]>`select service.channel_history(${channel}, ${since}, ${most}) as frame`)
+    const [row] = await ask(who, sql => sql<{ frame: string }[]>`
+      select service_private.channel_history(${channel}, ${since}, ${most}) as frame`)
       .catch(unread);
     return row?.frame ?? '';
   }
 
   async function since(channel: string, seq: number): Promise<KeptMessage[]> {
     return ask(EVERYBODYS, sql => sql<KeptMessage[]>`
-      select seq::float8 as seq, sender, frame from service.messages_since(${channel}, ${seq})`).catch(unread);
+      select seq::float8 as seq, sender, frame from service_private.messages_since(${channel}, ${seq})`).catch(unread);
   }
 
   async function latest(channel: string): Promise<number> {
-    const [row] = await ask(EVERYBODYS, sql => sql<{ seq: number }[]>`select service.channel_seq(${channel})::float8 as seq`).catch(unread);
+    const [row] = await ask(EVERYBODYS, sql => sql<{ seq: number }[]>`
+      select service_private.channel_seq(${channel})::float8 as seq`).catch(unread);
     return row?.seq ?? 0;
   }
 }

@@ -15,7 +15,7 @@ function millisecondsOf(ttl: number | string): number {
   return typeof ttl === 'number' ? ttl : Number.parseInt(ttl, 10) * (UNITS[ttl.slice(-1)] ?? 1);
 }
 
-/** Whether a channel keeps its messages; what of them, the database knows (service.channel_rule). */
+/** Whether a channel keeps its messages; what of them, the database knows (service_private.channel_rule). */
 export function keeping(rules: ChannelRule[]): (channel: string) => boolean {
   const names = new Set(rules.map(({ match }) => match).filter(match => !match.endsWith('*')));
   const beginnings = rules.map(({ match }) => match).filter(match => match.endsWith('*')).map(match => match.slice(0, -1));

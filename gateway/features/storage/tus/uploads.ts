@@ -8,7 +8,7 @@ export const UPLOADS_CHANNEL = 'service_uploads';
 /** Whose upload: who may go on with it; null is anybody, or as who asks, somebody who may with all of them. */
 export type Owner = string | null;
 
-/** An upload as service.upload_json has it. */
+/** An upload as service_private.upload_json has it. */
 export type UploadRow = {
   id: string;
   source: string;
@@ -34,7 +34,7 @@ export type UploadRow = {
 export type Creator = { uid: string; roles: string[]; email?: string };
 export type NewUpload = { upload: Upload; source: string; creator: Creator | null; metadata: string };
 
-/** service.upload_creator */
+/** service_private.upload_creator */
 export type CreatorNow =
   | { kind: 'anonymous' | 'service' }
   | { kind: 'user'; uid: string; roles: string[]; isGuest: boolean }
@@ -70,22 +70,22 @@ export type Uploads = {
 export function askUploads(ask: AskAccounts, accounts: boolean): Uploads {
   return {
     async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
-      await one(id, sql => sql`select service.create_upload(
+      await one(id, sql => sql`select service_private.create_upload(
         ${id}, ${creator?.uid ?? null}, ${json(creator ?? undefined)}::text::jsonb, ${source}, ${place.bucket}, ${place.key},
         ${kind.contentType}, ${metadata}, ${length}, ${json(held)}::text::jsonb) as answer`);
     },
-    show: (id, asker) => one(id, sql => sql`select service.show_upload(${id}, ${asker}) as answer`),
-    claim: (id, asker, token) => one(id, sql => sql`select service.claim_upload(${id}, ${asker}, ${token}) as answer`),
-    take: (id, token, stale) => one(id, sql => sql`select service.take_upload(${id}, ${token}, ${stale ?? null}) as answer`),
+    show: (id, asker) => one(id, sql => sql`select service_private.show_upload(${id}, ${asker}) as answer`),
+    claim: (id, asker, token) => one(id, sql => sql`select service_private.claim_upload(${id}, ${asker}, ${token}) as answer`),
+    take: (id, token, stale) => one(id, sql => sql`select service_private.take_upload(${id}, ${token}, ${stale ?? null}) as answer`),
     keep: ({ id, offset, held }, token) =>
-      one(id, sql => sql`select service.keep_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
+      one(id, sql => sql`select service_private.keep_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
     release: ({ id, offset, held }, token) =>
-      one(id, sql => sql`select service.release_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
-    finish: id => one(id, sql => sql`select service.finish_upload(${id}) as answer`),
-    remove: (id, token) => one(id, sql => sql`select service.remove_upload(${id}, ${token}) as answer`),
-    whole: () => one('whole', sql => sql`select service.whole_upload() as answer`),
-    expired: token => one(token, sql => sql`select service.expired_upload(${token}) as answer`),
-    creator: id => one(id, sql => sql`select service.upload_creator(${id}, ${accounts}) as answer`),
+      one(id, sql => sql`select service_private.release_upload(${id}, ${token}, ${offset}, ${json(held)}::text::jsonb) as answer`),
+    finish: id => one(id, sql => sql`select service_private.finish_upload(${id}) as answer`),
+    remove: (id, token) => one(id, sql => sql`select service_private.remove_upload(${id}, ${token}) as answer`),
+    whole: () => one('whole', sql => sql`select service_private.whole_upload() as answer`),
+    expired: token => one(token, sql => sql`select service_private.expired_upload(${token}) as answer`),
+    creator: id => one(id, sql => sql`select service_private.upload_creator(${id}, ${accounts}) as answer`),
   };
 
   async function one<Answer>(who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<postgres.Row[]>): Promise<Answer> {

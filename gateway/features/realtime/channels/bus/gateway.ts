@@ -64,7 +64,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
     words = [];
     changed = new Map();
     const notifications = packed(said, () => `${id} ${count += 1}`);
-    const statement = 'select service.say_in_channels($1, $2::text[], $3::uuid[], $4::text[], $5::text[])';
+    const statement = 'select service_private.say_in_channels($1, $2::text[], $3::uuid[], $4::text[], $5::text[])';
     try {
       await ask(statement, [id, ...columns(presences), arrayText(notifications)]);
     } catch (error) {
@@ -74,13 +74,15 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
   }
 
   async function roster(channel: string): Promise<[string, string][]> {
-    const rows = await ask<{ id: string; state: string }>('select id, state from service.channel_roster($1, $2::uuid)', [channel, id]);
+    const rows = await ask<{ id: string; state: string }>(
+      'select id, state from service_private.channel_roster($1, $2::uuid)', [channel, id]
+    );
     return rows.map(({ id, state }) => [id, state]);
   }
 
   async function begin(): Promise<void> {
     changed = new Map();
-    await ask('select service.enter_channels($1, $2::text[], $3::uuid[], $4::text[])', [id, ...columns(present())]);
+    await ask('select service_private.enter_channels($1, $2::text[], $3::uuid[], $4::text[])', [id, ...columns(present())]);
   }
 
   async function enter(): Promise<void> {
@@ -89,7 +91,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
 
   async function close(): Promise<void> {
     await underWay;
-    await ask('select service.sweep_channels($1)', [id]).catch(() => undefined);
+    await ask('select service_private.sweep_channels($1)', [id]).catch(() => undefined);
   }
 }
 

@@ -102,14 +102,14 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
   }
 
   function hear(word: Word): void | Promise<void> {
-    if (word.kind === 'waiting') void look(() => ask('select service.keep_broadcasts()'));
+    if (word.kind === 'waiting') void look(() => ask('select service_private.keep_broadcasts()'));
     else if (word.kind === 'large') return large(word);
     else tell(word);
   }
 
   async function large({ channel, id }: Word & { kind: 'large' }): Promise<void> {
     await look(async () => {
-      const [row] = await ask<{ frame: string | null }>('select service.large_broadcast($1::bigint) as frame', [id]);
+      const [row] = await ask<{ frame: string | null }>('select service_private.large_broadcast($1::bigint) as frame', [id]);
       if (row?.frame) tell({ kind: 'broadcast', channel, frame: row.frame });
     });
   }
@@ -118,13 +118,13 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
     isHeard = true;
     tell({ kind: 'again' });
     void gateway?.enter().then(() => { tell({ kind: 'roster' }); });
-    void look(() => ask('select service.keep_broadcasts()'));
+    void look(() => ask('select service_private.keep_broadcasts()'));
   }
 
   async function tend(): Promise<void> {
     if (!isHeard) return;
     await look(async () => {
-      const statement = 'select known, broadcasts::text from service.tend_channels($1::uuid, $2::text::bigint[])';
+      const statement = 'select known, broadcasts::text from service_private.tend_channels($1::uuid, $2::text::bigint[])';
       const [row] = await ask<{ known: boolean; broadcasts: string }>(statement, [gateway === undefined ? null : id, readBefore]);
       readBefore = row?.broadcasts ?? '{}';
       if (row?.known === false) await gateway?.enter();

@@ -1,6 +1,6 @@
 /** Where gateways and service.broadcast tell of channels. */
 export const CHANNELS_CHANNEL = 'service_channels';
-/** Who says what comes from SQL (service.channel_notice). */
+/** Who says what comes from SQL (service_private.channel_notice). */
 export const SQL = 'sql';
 
 /** What is written there and tells more than a Notice: something waits for its number; something is too large and to be read. */

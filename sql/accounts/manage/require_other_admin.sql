@@ -1,0 +1,16 @@
+-- Two admins who take each other's role away at once would both find the other there: they wait for each other.
+create or replace function service_private.require_other_admin(uid text) returns void
+  language plpgsql volatile as $$
+begin
+  if exists (select from service.users u where u.uid = require_other_admin.uid and 'admin' = any (u.roles) and not u.disabled) then
+    perform pg_advisory_xact_lock(hashtextextended('service_private.require_other_admin', 0));
+    if not exists (
+      select from service.users u where u.uid <> require_other_admin.uid and 'admin' = any (u.roles) and not u.disabled)
+    then
+      perform service.fail(403, 'LAST_ADMIN', 'This would leave nobody who is an admin.');
+    end if;
+  end if;
+end $$;
+
+comment on function service_private.require_other_admin(text) is
+  'GW403 LAST_ADMIN when nobody but this account is an admin. To be called before it is one no longer.';

@@ -1,0 +1,41 @@
+-- Until somebody shows that the address is theirs, anybody could have registered it: their password and identities would be a way in
+-- for them, and a second factor would keep the owner out. What stands in the prover's own session is the prover's own.
+create or replace function service_private.prove_address(uid text, keeps_password boolean default false,
+  keeps_identities boolean default false,
+  unlinks boolean default true) returns boolean
+  language plpgsql volatile as $$
+declare
+  account service.users;
+  removes_password boolean;
+begin
+  select u.* into account from service.users u where u.uid = prove_address.uid for update;
+  if not service_private.has_unproven(account) then
+    return false;
+  end if;
+  removes_password := account.password_hash is not null and not account.password_proven and not keeps_password;
+  if not keeps_identities then
+    perform service_private.remove_unproven_identities(account.uid, account.email, unlinks);
+  end if;
+  if not keeps_password then
+    perform service.delete_factors(account.uid,
+      array(select f.id from service.mfa_factors f where f.uid = account.uid and not f.is_proven));
+  end if;
+  update service.user_identities i set is_proven = true where i.uid = account.uid;
+  update service.mfa_factors f set is_proven = true where f.uid = account.uid;
+  update service.users u set
+    password_hash = case when removes_password then null else u.password_hash end,
+    password_proven = not removes_password and u.password_hash is not null,
+    email_verified = true,
+    updated_at = clock_timestamp()
+  where u.uid = account.uid;
+  if not keeps_password then
+    perform service.end_all_sessions(account.uid);
+  end if;
+  return removes_password;
+end $$;
+
+comment on function service_private.prove_address(text, boolean, boolean, boolean) is
+  'Somebody has shown that the address of an account is theirs. What somebody else may have put there before goes, its sessions too: a '
+  'password that was set and second factors that were enrolled before, unless they are the prover''s (keeps_password), and identities '
+  'whose provider does not vouch for the address, unless they are the prover''s (keeps_identities), as '
+  'service_private.remove_unproven_identities does it (unlinks). Whether a password was removed.';

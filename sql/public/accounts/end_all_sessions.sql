@@ -1,0 +1,12 @@
+create or replace function service.end_all_sessions(uid text) returns void
+  language sql volatile
+begin atomic
+  update service.users u set tokens_valid_after = clock_timestamp() where u.uid = end_all_sessions.uid;
+  select service_private.end_other_sessions(end_all_sessions.uid, null);
+end;
+
+comment on function service.end_all_sessions(text) is
+  'Ends every session of an account, and makes every token of before worthless: access tokens, whoever issued them, mailed links and '
+  'codes, and a change of address that waits.';
+
+-- Example: select service.end_all_sessions(uid) from service.users where email = 'ada@example.org';

@@ -1,0 +1,80 @@
+-- One row a check: what a scan looks for, in the words that every finding of it repeats.
+create or replace function service.audit_checks()
+  returns table (family text, id text, severity text, confidence text, title text, impact text)
+  language sql immutable parallel safe
+begin atomic
+  values
+    ('tables', 'rls-disabled', 'critical', 'certain', 'Row security is off',
+      'Every caller reads and writes every row of it.'),
+    ('tables', 'policies-without-rls', 'medium', 'certain', 'Policies that are not in force',
+      'Its policies say who may see what, and nobody is held to them: a grant is all that is missing to open it.'),
+    ('tables', 'junction-table-unprotected', 'high', 'heuristic', 'A junction of protected tables is open',
+      'Callers see, make and remove links between rows that they may not see.'),
+    ('tables', 'rls-enabled-no-policies', 'medium', 'certain', 'Row security without a policy',
+      'Nobody but its owner sees a row; requests answer with nothing, without an error.'),
+    ('tables', 'rls-enabled-not-forced', 'medium', 'certain', 'Row security does not hold for the owner',
+      'What runs as the owner of the table, its security definer functions among it, passes its policies by.'),
+    ('tables', 'grant-to-public', 'medium', 'certain', 'Granted to every role',
+      'Each role of the server has this right, those that are made later too.'),
+    ('tables', 'foreign-table-readable', 'high', 'certain', 'A foreign table is readable',
+      'Row security does not exist for foreign tables: every caller reads every row of it.'),
+    ('tables', 'no-primary-key', 'info', 'certain', 'No primary key',
+      'Single rows cannot be told apart, so it is not served, nor replicated with its updates and deletes.'),
+    ('views', 'view-bypasses-rls', 'critical', 'certain', 'A view passes row security by',
+      'It reads its tables as its owner, so that callers read rows that policies keep from them.'),
+    ('views', 'view-runs-as-owner', 'low', 'certain', 'A view runs as its owner',
+      'Callers read through it what they may not read themselves, and it goes on doing so when its tables are protected.'),
+    ('views', 'matview-bypasses-rls', 'high', 'certain', 'A materialized view is readable',
+      'It holds the rows that its owner saw at its last refresh, and row security does not exist for it.'),
+    ('policies', 'policy-always-true', 'critical', 'certain', 'A policy lets everybody',
+      'Whoever has the grant passes it, without a sign-in too.'),
+    ('policies', 'policy-anonymous-tautology', 'critical', 'certain', 'A policy that is meant for the signed-in lets everybody',
+      'Who has not signed in has a user id too (''anonymous''), so the test holds for everybody.'),
+    ('policies', 'policy-authenticated-tautology', 'medium', 'certain', 'A policy lets whoever is signed in',
+      'Each account passes it for each row, one that was made a minute ago too.'),
+    ('policies', 'anonymous-write-allowed', 'high', 'certain', 'Rows are written without a sign-in',
+      'The policy looks at the row and not at who writes it.'),
+    ('policies', 'current-setting-throws', 'medium', 'certain', 'A policy fails where a setting is not set',
+      'current_setting raises an error where nobody set it, and with it every statement on the table fails.'),
+    ('policies', 'policy-helper-per-row', 'medium', 'certain', 'A policy asks for the caller once a row',
+      'A call outside a query of its own is made for each row that is looked at, and keeps indexes from being used.'),
+    ('policies', 'partitioned-identity-call', 'medium', 'certain', 'Partitions are chosen before anybody has entered',
+      'PostgreSQL evaluates such a call while it chooses partitions, before the statement sets who is calling; such tables are '
+      'read in a transaction of more steps.'),
+    ('policies', 'unqualified-column-in-subquery', 'medium', 'heuristic', 'A policy compares a column with itself',
+      'Inside the query the name without a table is the inner table''s, so that the condition holds for every row.'),
+    ('policies', 'policy-trusts-user-metadata', 'high', 'heuristic', 'A policy trusts what users say of themselves',
+      'user_metadata is what an account wrote into its own profile; who may change it passes the policy.'),
+    ('policies', 'policy-column-unindexed', 'low', 'heuristic', 'A column that a policy compares has no index',
+      'Every read of the table looks at all of its rows.'),
+    ('policies', 'duplicate-permissive-policies', 'low', 'certain', 'Several policies for one thing',
+      'Each of them is evaluated for each row until one holds.'),
+    ('reach', 'policy-role-unreachable', 'medium', 'certain', 'A policy for a role that no request has',
+      'Requests run as service_user: the policy lets nobody, and as a restriction holds nobody back.'),
+    ('drift', 'policy-mode-mismatch', 'high', 'certain', 'Permissive in the database, restrictive in the file, or the reverse',
+      'What should narrow widens: rows are open that the collection file closes, or closed that it opens.'),
+    ('drift', 'policy-drift', 'high', 'certain', 'A policy is not what the collection file says',
+      'Who may see what is decided by something that nobody reads in the files.'),
+    ('drift', 'policy-unexpected', 'medium', 'certain', 'A policy that no collection file asks for',
+      'It widens or narrows what the files say, and a start leaves it as it is.'),
+    ('indexes', 'foreign-key-unindexed', 'low', 'certain', 'A foreign key without an index',
+      'Relations in this direction, and every delete at its other end, look at all rows of the table.'),
+    ('indexes', 'duplicate-index', 'low', 'certain', 'Two equal indexes',
+      'Each write pays for both, and reads use one.'),
+    ('routines', 'security-definer-mutable-search-path', 'medium', 'certain', 'Owner''s rights with the caller''s search path',
+      'A caller who can put an object before the meant one has it run with the owner''s rights.'),
+    ('routines', 'security-definer-executable', 'low', 'heuristic', 'Everybody may call a function with its owner''s rights',
+      'What it does, it does past row security, for whoever can call it.'),
+    ('routines', 'function-search-path-mutable', 'low', 'certain', 'A policy calls a function without a search path of its own',
+      'What the policy means depends on the search path of whoever asks.'),
+    ('routines', 'identity-in-immutable-function', 'high', 'certain', 'The caller is hidden in a function declared immutable',
+      'PostgreSQL may evaluate it once and keep the result: a prepared statement then answers one caller with another''s rows.'),
+    ('extensions', 'extension-in-public', 'low', 'certain', 'An extension in the schema of the tables',
+      'Its functions and types stand among the tables, where who may create objects can shadow them.');
+end;
+
+comment on function service.audit_checks() is
+  'What service.audit() looks for. family: service.audit_<family>() finds it; severity: info, low, medium, high or critical, unless a '
+  'finding has its own; confidence: certain or heuristic; impact: what it lets happen.';
+
+-- Example: select id, severity, title from service.audit_checks();

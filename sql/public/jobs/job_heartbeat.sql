@@ -1,0 +1,13 @@
+create or replace function service.job_heartbeat(id uuid, claim jsonb) returns boolean
+  language sql volatile
+begin atomic
+  with heard as (
+    update service.jobs j set locked_at = clock_timestamp() where j.id = job_heartbeat.id and service_private.holds_job(j, claim)
+    returning 1)
+  select exists (select from heard);
+end;
+
+comment on function service.job_heartbeat(uuid, jsonb) is
+  'A worker is still at work on a job. False where the claim {workerId, attempt} is gone: somebody else may be.';
+
+-- Example: select service.job_heartbeat(id, jsonb_build_object('workerId', locked_by, 'attempt', attempts)) from service.jobs;

@@ -1,0 +1,26 @@
+create or replace function service.contract() returns json
+  language sql stable set jit = off
+begin atomic
+  with served as materialized (
+    select c.slug, jsonb_build_object('name', c.name, 'singularName', c.singular_name, 'schema', c.schema_name, 'table', c.table_name)
+      || coalesce(c.definition, service_private.introspected_definition(c)) as definition
+    from service.collections c
+    where c.exposed
+  ), slugs as materialized (
+    select coalesce(array_agg(s.slug order by s.slug collate "C"), '{}') as list from served s
+  )
+  select json_build_object(
+    'schemaVersion', a.schema_version,
+    'collections', coalesce((
+      select json_agg(service_private.contract_part(s.definition, l.list) order by s.slug collate "C") from served s), '[]'),
+    'collectionSlugs', to_json(l.list))
+  from service.catalog a
+  cross join slugs l;
+end;
+
+comment on function service.contract() is
+  'What is served, whole, for whoever generates a client: {schemaVersion, collections, collectionSlugs}, by slug. A collection is in the '
+  'form of its file, with its labels and its table, without rules and callbacks, and its targets are {"__collectionRef": slug}. A table '
+  'without a file is shown as the file that would describe it. Fields that the API never shows are in it. For the owner; changes nothing.';
+
+-- Example: select service.contract() -> 'version';
