@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { ROOT } from '../harness/server.ts';
+
+const TEXT = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+
+/** Names in backticks that are paths from the root: with a slash, in a folder that is there. */
+const paths = [...TEXT.matchAll(/`((?:gateway|sql|policies|migrations|test|bench|docs)\/[\w/.-]*)`/g)].map(([, path = '']) => path);
+
+test('each path that ARCHITECTURE.md names is there', t => {
+  t.ok(paths.length > 20);
+  for (const path of new Set(paths)) t.ok(existsSync(join(ROOT, path)), path);
+  t.end();
+});
+
+test('each link of ARCHITECTURE.md and CONTRIBUTING.md leads to a file', t => {
+  for (const name of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']) {
+    const links = [...readFileSync(join(ROOT, name), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path);
+    for (const link of links) t.ok(existsSync(join(ROOT, link)), `${name}: ${link}`);
+  }
+  t.end();
+});
