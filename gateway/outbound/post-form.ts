@@ -1,18 +1,21 @@
-import { addAbortSignal, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { request } from './request.ts';
 
-/** What is not ok need not be JSON, and is not read as such. */
+/** An answer that is not ok need not be JSON, and is not read as such. */
 export type Answered = { ok: boolean; status: number; answer: unknown };
 
+/** Bytes. Answers to forms are small. */
+const MOST = 1_000_000;
+
 /**
- * Asks another server. Redirects are not followed.
- * @param patience milliseconds for the whole answer.
- * @throws what `fetch` does, a SyntaxError for what is no JSON.
+ * Sends a form to a server that the operator has named. Redirects are not followed.
+ * @param deadline milliseconds for the whole answer
+ * @throws OutboundError, and a SyntaxError for an ok answer that is no JSON.
  */
-export async function postForm(url: string, form: Record<string, string>, patience: number): Promise<Answered> {
-  const signal = AbortSignal.timeout(patience);
-  const { ok, status, body } = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'error', signal });
-  // `fetch` loses its signal to the garbage collector once there is a head (nodejs/node#55428), and a body may never end.
-  const answer = body === null ? '' : await text(addAbortSignal(signal, Readable.fromWeb(body)));
-  return { ok, status, answer: ok ? JSON.parse(answer) as unknown : answer };
+export async function postForm(url: string, form: Record<string, string>, deadline: number): Promise<Answered> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8', 'accept': 'application/json' };
+  const { status, body } = await request({
+    url, method: 'POST', headers, body: new URLSearchParams(form).toString(), deadline, most: MOST, reach: 'any',
+  });
+  const ok = status >= 200 && status < 300;
+  return { ok, status, answer: ok ? JSON.parse(body.toString()) as unknown : body.toString() };
 }
