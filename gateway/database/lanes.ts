@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { BootError } from '../error.ts';
+import { type PoolShares } from './connections.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import type { Login } from './login-roles.ts';
@@ -26,31 +26,8 @@ const RECENT = 50;
 const DEADLINE = 35_000;
 const PREPARED_LIMIT = 1000;
 
-export type PoolShares = Record<keyof Lanes | 'owner' | 'compiler' | 'accounts' | 'live', number>;
-
 /** Where subscriptions are read again, and how many at once. */
 export type LiveLanes = { lanes: ReadLanes; most: () => number };
-
-/**
- * LISTEN has one here or elsewhere, the owner one, compiling and the point lane one or two, accounts one: two pipelined
- * connections carry 21,500 point reads/s, eight 12,000. Two fifths of the rest write, the others scan. Of few connections none is
- * left for accounts, of five none for compiling, which then take turns with what else the owner does. Of many, two read subscriptions
- * again, so that a storm of changes leaves requests the others.
- */
-export function poolShares(poolMax: number, listening: number): PoolShares {
-  const rest = poolMax - listening;
-  if (rest < 4) {
-    throw new BootError('DB_POOL_MAX must be 5 or more: '
-      + 'the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
-  }
-  const few = rest < 7 ? 1 : 2;
-  const compiler = rest === 4 ? 0 : few;
-  const accounts = rest < 10 ? 0 : 1;
-  const live = rest < 14 ? 0 : 2;
-  const slow = rest - 1 - compiler - few - accounts - live;
-  const write = Math.max(1, Math.floor(slow * 0.4));
-  return { owner: 1, compiler, accounts, live, point: few, write, scan: slow - write };
-}
 
 export function openLanes({ reader, writer }: Record<Login, LaneLogin>, options: LanesOptions): Lanes {
   return { ...openReadLanes(reader, options), write: openWriteLane(writer, options) };

@@ -31,6 +31,8 @@ export type ServedDatabase = {
   owner: postgres.Sql;
   /** The owner's statements that requests wait for, in turns. */
   accounts: Turns;
+  /** The owner's statements of background work, in turns of their own: no request waits behind them. */
+  jobs: Turns;
   /** Listens to a channel of notifications. */
   listen: Listen;
   /** Whether notifications reach this start. */

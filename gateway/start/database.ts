@@ -8,7 +8,8 @@ import type { Config } from '../config/config.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
 import { type Lane } from '../database/lane.ts';
-import { openLanes, openLiveLanes, openReplicaLanes, poolShares } from '../database/lanes.ts';
+import { openLanes, openLiveLanes, openReplicaLanes } from '../database/lanes.ts';
+import { poolShares } from '../database/connections.ts';
 import { deaf, listenAt, type Listen } from '../database/listen.ts';
 import { type Turns } from '../database/turns.ts';
 import type { Sessions } from '../database/pooler.ts';
@@ -89,6 +90,8 @@ export function databaseOptions(config: Config, url: string, schema: SchemaFiles
 const COMPILING = 3_000;
 /** One about accounts may wait for another about the same. */
 const SIGNING_IN = 5_000;
+/** One of background work. No request waits for it. */
+const WORKING = 30_000;
 
 /** From a URL to what requests need, step by step. What boot may not change (`ensure`) it requires. */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
@@ -97,8 +100,9 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const owner = openOwner(options, shares.owner);
   const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
   const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
+  const jobs = ownTurns(options, owner, { size: shares.jobs, deadline: WORKING });
   const standby = options.replica && ownTurns(ownerAtReplica(options, options.replica.url), owner, { size: 1, deadline: SIGNING_IN });
-  const connections = [owner, compiling, accounts, ...(standby ? [standby] : [])];
+  const connections = [owner, compiling, accounts, jobs, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
     const sessions = await sessionsOf(owner, options, options.through === undefined, log);
@@ -128,6 +132,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       owner, listen, hears, listening,
       mayChange: ensure,
       accounts: accounts.turns,
+      jobs: jobs.turns,
       accountsAtReplica: standby?.turns,
       lanes,
       live,

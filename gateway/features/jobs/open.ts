@@ -4,5 +4,5 @@ import { openWorker } from './worker.ts';
 
 export function open({ database, handlers, isFirst, log }: Context): Opened {
   if (!isFirst || Object.keys(handlers).length === 0) return {};
-  return openWorker({ ask: database.accounts, handlers, log });
+  return openWorker({ ask: database.jobs, handlers, log });
 }

@@ -24,7 +24,7 @@ export async function serveFiles(context: Context, sources: SourceList): Promise
   const storeOf = (storageId: string) => sources.served.find(({ key }) => key === storageId)?.store;
   return {
     routes: [...storageRoutes(options), ...tusRoutes({ ...options, ...tus, config })],
-    handlers: { [REMOVE_UNNAMED]: removeUnnamed({ ask: database.accounts, lane: database.lanes.write, storeOf }) },
+    handlers: { [REMOVE_UNNAMED]: removeUnnamed({ ask: database.jobs, lane: database.lanes.write, storeOf }) },
     drain: tus.close,
   };
 }

@@ -1,0 +1,47 @@
+import { BootError } from '../error.ts';
+
+/** What uses the connections of a process. */
+export type Consumer = 'owner' | 'point' | 'write' | 'scan' | 'compiler' | 'accounts' | 'jobs' | 'live';
+export type PoolShares = Record<Consumer, number>;
+
+/** `at`: a process that has so many connections gives the consumer `gets` of them. */
+type Step = { at: number; gets: number };
+export type Row = { consumer: Consumer; use: string; steps: readonly Step[]; without?: string };
+
+/**
+ * Connections of a process, LISTEN apart. Lists and writes get what is left: two fifths for writes, at least one each. Two pipelined
+ * connections carry 21,500 reads of rows by their id a second, eight 12,000, so that more of them would be wasted.
+ */
+export const CONNECTIONS: readonly Row[] = [
+  { consumer: 'owner', use: 'the catalog, provisioning', steps: [{ at: 4, gets: 1 }] },
+  { consumer: 'point', use: 'rows by their id, pipelined', steps: [{ at: 4, gets: 1 }, { at: 7, gets: 2 }] },
+  {
+    consumer: 'compiler', use: 'statements of new shapes', steps: [{ at: 5, gets: 1 }, { at: 7, gets: 2 }],
+    without: 'takes turns on that of the owner',
+  },
+  { consumer: 'accounts', use: 'sign-ins, tokens, API keys', steps: [{ at: 10, gets: 1 }], without: 'takes turns on that of the owner' },
+  { consumer: 'jobs', use: 'work after the commit', steps: [{ at: 12, gets: 1 }], without: 'takes turns on that of the owner' },
+  {
+    consumer: 'live', use: 'subscriptions that are read again', steps: [{ at: 14, gets: 2 }],
+    without: 'reads one at a time among the others',
+  },
+];
+
+/** Of what is left. */
+const WRITES = 0.4;
+/** One each for the owner, rows, lists and writes. */
+const LEAST = 4;
+
+/** @throws BootError for fewer connections than LEAST and LISTEN need. */
+export function poolShares(poolMax: number, listening: number): PoolShares {
+  const all = poolMax - listening;
+  if (all < LEAST) {
+    throw new BootError('DB_POOL_MAX must be 5 or more: '
+      + 'the owner, LISTEN, and the lanes for rows, lists and writes need a connection each.');
+  }
+  const shares = Object.fromEntries(CONNECTIONS.map(({ consumer, steps }) =>
+    [consumer, steps.findLast(({ at }) => all >= at)?.gets ?? 0])) as Omit<PoolShares, 'write' | 'scan'>;
+  const rest = all - Object.values(shares).reduce((sum, n) => sum + n, 0);
+  const write = Math.max(1, Math.floor(rest * WRITES));
+  return { ...shares, write, scan: rest - write };
+}
