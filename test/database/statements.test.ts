@@ -18,10 +18,11 @@ test('every limit from 1 to 1000 is a handful of statements', async t => {
 
 test('a shape that was seen once is not prepared, from the second time on it is', async t => {
   const service = await createService(t, { env: SMALLEST });
+  const before = await prepared(service); // a pooler's connection has been another client's
   await service.request('/data/products?limit=1');
-  t.equal(await prepared(service), 0);
+  t.equal(await prepared(service), before);
   await service.request('/data/products?limit=1');
-  t.equal(await prepared(service), 1);
+  t.equal(await prepared(service), before + 1);
   await service.request('/data/products?limit=1');
-  t.equal(await prepared(service), 1);
+  t.equal(await prepared(service), before + 1);
 });
