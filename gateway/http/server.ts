@@ -16,7 +16,7 @@ import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts'
 import { logAnswer, logAbandoned } from './request-log.ts';
 import { type Reply, type Route } from './route.ts';
 import { createRouter } from './router.ts';
-import { createSockets, type SocketSurface } from './sockets.ts';
+import { createSockets, isHandshake, type SocketSurface } from './sockets.ts';
 import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';
 
 type OwnConfig = Pick<
@@ -70,7 +70,7 @@ export function createServer(
     Vary: config.compression ? 'Origin, Accept-Encoding' : 'Origin',
     ...(place === undefined || config.production ? {} : { 'X-Rowgate-Worker': String(place.number) }),
   });
-  const app = sockets ? App().ws('/*', { ...sockets.behavior, upgrade }).any('/*', accept) : App().any('/*', accept);
+  const app = App().ws('/*', { ...sockets?.behavior, upgrade }).any('/*', accept);
   let listener: Listener | undefined;
   let closing: Promise<void> | undefined;
 
@@ -81,10 +81,11 @@ export function createServer(
   /** Every GET with a `Sec-WebSocket-Key` comes here. */
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const exchange = new Exchange(response, request, config.trustedProxyHops, abandoned);
-    if (!sockets?.isHandshake(exchange)) return take(exchange, dispatch);
+    if (!isHandshake(exchange)) return take(exchange, dispatch);
     try {
       if (closing !== undefined) throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'The service is shutting down.');
       requireUpgrades(features, config);
+      if (sockets === undefined) return take(exchange, dispatch);
       sockets.upgrade(exchange, request, context);
     } catch (error) {
       take(exchange, () => { throw error; });

@@ -35,8 +35,6 @@ export type SocketSurface = {
 export type SocketsConfig = Pick<Config, 'maxBodySize' | 'bodyMemory'> & CorsConfig;
 export type Sockets = {
   behavior: WebSocketBehavior<Wired>;
-  /** Whether this is a handshake (RFC 6455 section 4.2.1). Whatever is none stays an ordinary request. */
-  isHandshake: (exchange: Exchange) => boolean;
   /** @throws ApiError 403 FORBIDDEN for pages of other origins, and what the surface refuses. */
   upgrade: (exchange: Exchange, request: HttpRequest, context: us_socket_context_t) => void;
   /** Tells every client (1001), and gives it a moment to take leave, at most so long. */
@@ -106,7 +104,7 @@ export function createSockets(surface: SocketSurface, config: SocketsConfig): So
     await setTimeout(Math.min(deadlineMs, LEAVE));
   }
 
-  return { behavior, isHandshake, upgrade, close };
+  return { behavior, upgrade, close };
 }
 
 class OpenSocket implements Socket {
@@ -135,7 +133,7 @@ class OpenSocket implements Socket {
   }
 }
 
-function isHandshake(exchange: Exchange): boolean {
+export function isHandshake(exchange: Exchange): boolean {
   return exchange.method === 'GET'
     && exchange.header('upgrade').toLowerCase() === 'websocket'
     && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(exchange.header('connection'))

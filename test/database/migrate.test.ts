@@ -87,6 +87,18 @@ test('what a migration drops is installed again, with all that hung on it', asyn
   t.same(await sql`select count(*) from pg_proc where pronamespace in ('service'::regnamespace, 'service_private'::regnamespace)`, [before]);
 });
 
+test('a service that was dropped without its private schema is made anew, and a schema of that name that is not ours is refused', async t => {
+  const { sql } = await createDatabase(t);
+  await migrate(sql, schema);
+  await sql.unsafe('drop schema service cascade').simple();
+  await migrate(sql, schema);
+  t.equal(await applied(sql), migrations.length);
+  const { sql: other } = await createDatabase(t);
+  await other.unsafe('create schema service_private; create table service_private.kept (id int); create type service_private.wanted_table as (id int)').simple();
+  await t.rejects(migrate(other, schema), { message: /"wanted_table" already exists/ });
+  t.same(await other`select from service_private.kept`, []);
+});
+
 test('an upgrade that fails leaves nothing of itself, and says which file it was', async t => {
   const { sql } = await createDatabase(t);
   await migrate(sql, schema);

@@ -143,7 +143,7 @@ test('nobody waits for an access token that does not come, or does not end', asy
     await once(server, 'listening');
     t.teardown(() => server.close());
     const { port } = server.address() as { port: number };
-    await t.rejects(accessTokens({ client_email: 'me@p.iam', private_key, token_uri: `http://127.0.0.1:${port}/` }, 300)(), /abort/);
+    await t.rejects(accessTokens({ client_email: 'me@p.iam', private_key, token_uri: `http://127.0.0.1:${port}/` }, 300)(), /did not answer in time/);
     await allClosed(open);
   }
 });
