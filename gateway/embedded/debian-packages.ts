@@ -12,13 +12,23 @@ type Wanted = {
   binary?: string[];
   /** Left in the folder as `*.orig.tar.*`, with what else the source package has. */
   source?: string[];
+  /** Ends the download. */
+  signal?: AbortSignal;
 };
+
+/**
+ * A program with its arguments. With a signal it runs beside a service: at a lower priority, and in a session of its own, so that Ctrl-C
+ * at the terminal reaches the service alone, which then ends it.
+ */
+export function besides(program: string, args: string[], signal: AbortSignal | undefined): [program: string, args: string[]] {
+  return signal === undefined ? [program, args] : ['setsid', ['nice', '-n', '15', program, ...args]];
+}
 
 /**
  * Downloads Debian packages into a folder, with lists and a cache of apt's there, so that it needs no rights and the
  * system's are left as they are. @throws when this system has no apt, no source of Debian packages, or no network.
  */
-export async function fetchDebianPackages(folder: string, { suite, binary = [], source = [] }: Wanted): Promise<void> {
+export async function fetchDebianPackages(folder: string, { suite, binary = [], source = [], signal }: Wanted): Promise<void> {
   const apt = join(folder, `apt-${suite}`);
   for (const made of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(apt, made), { recursive: true });
   const { uri, options } = debianSource();
@@ -28,7 +38,10 @@ export async function fetchDebianPackages(folder: string, { suite, binary = [], 
     `Dir::Etc::sourcelist=${join(apt, 'sources.list')}`, 'Dir::Etc::sourceparts=/dev/null', `Dir::State::lists=${join(apt, 'lists')}`,
     `Dir::Cache=${join(apt, 'cache')}`, 'APT::Sandbox::User=', 'Acquire::Languages=none',
   ].flatMap(setting => ['-o', setting]);
-  const get = (...words: string[]) => run('apt-get', [...settings, '-qq', ...words], { cwd: folder, timeout: 120_000 });
+  const get = (...words: string[]) => {
+    const [program, args] = besides('apt-get', [...settings, '-qq', ...words], signal);
+    return run(program, args, { cwd: folder, timeout: 120_000, ...(signal && { signal }) });
+  };
   await get('update');
   if (binary.length > 0) await get('download', ...binary);
   if (source.length > 0) await get('source', '--download-only', ...source);

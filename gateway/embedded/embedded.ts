@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { BootError } from '../error.ts';
 import { freePort } from '../process/free-port.ts';
-import { type Release } from './binaries.ts';
+import { type Binaries, type Release } from './binaries.ts';
 import { claimFolder } from './claim-folder.ts';
 import { openCluster, DATABASE, OWNER, type Cluster } from './cluster.ts';
 import { stopOrphan } from './orphan.ts';
@@ -14,7 +14,8 @@ import { silent, type EmbeddedLog } from './server-log.ts';
 import { supervise } from './supervisor.ts';
 
 export { type EmbeddedLog } from './server-log.ts';
-export { addVector } from './vector-build.ts';
+export { installedBinaries, type Binaries } from './binaries.ts';
+export { addVector, hasVector, mayBuildVector } from './vector-build.ts';
 
 /** Of the project in this folder. */
 export const EMBEDDED_DATA = resolve('.data/postgres');
@@ -39,6 +40,8 @@ export type Embedded = {
   urlOf: (database: string) => Promise<string>;
   /** The process id of the server that runs now. */
   readonly pid: number;
+  /** The programs that it runs from: the installed ones, or a copy of them. */
+  binaries: Binaries;
   /** Disconnects its clients, stops it, and lets go of the folder. */
   stop: () => Promise<void>;
 };
@@ -60,7 +63,7 @@ export async function startEmbedded({ dir, log = silent, release, settings = {},
     const stop = () => server.stop().finally(claim.release);
     const urlOf = (database: string) => ensureDatabase(cluster, port, database);
     const url = await urlOf(DATABASE).catch(async (error: unknown) => { await stop(); throw error; });
-    return { url, urlOf, get pid() { return server.pid; }, stop };
+    return { url, urlOf, get pid() { return server.pid; }, binaries: place.binaries, stop };
   } catch (error) {
     claim.release();
     throw error;

@@ -2,15 +2,24 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { type Config } from '../config/config.ts';
-import { EMBEDDED_DATA, reachEmbedded, startEmbedded, type EmbeddedLog, type EmbeddedOptions } from '../embedded/embedded.ts';
+import {
+  EMBEDDED_DATA, reachEmbedded, startEmbedded, type Binaries, type Embedded, type EmbeddedLog, type EmbeddedOptions,
+} from '../embedded/embedded.ts';
 import { atEnd } from '../process/ending.ts';
 import { hasMigrations } from './project.ts';
 
 /** What is served, and from which database. */
-export type Project = { config: Config; url: string };
+export type Project = {
+  config: Config;
+  url: string;
+  /** The programs of the embedded server, where this process started one. */
+  binaries?: Binaries | undefined;
+};
 type Open = Project & { close: () => Promise<void> };
+type OpenServer = (options: EmbeddedOptions) => Promise<Pick<Embedded, 'url' | 'urlOf' | 'stop'> & Partial<Pick<Embedded, 'binaries'>>>;
 
-const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
+/** What is served while there is no project. It copes with a pgvector that comes later. */
+export const EXAMPLE = { folder: resolve(import.meta.dirname, '../../examples/store/collections'), database: 'example' };
 
 /**
  * The project of this folder with its database: the one of DATABASE_URL, else that of the embedded server, which is stopped at
@@ -27,11 +36,12 @@ export function joinProject(config: Config): Promise<Open> {
   return projectAt(config, reachEmbedded, { dir: EMBEDDED_DATA });
 }
 
-async function projectAt(config: Config, open: typeof reachEmbedded, options: EmbeddedOptions): Promise<Open> {
+async function projectAt(config: Config, open: OpenServer, options: EmbeddedOptions): Promise<Open> {
   if (config.databaseUrl !== undefined) return { config, url: config.databaseUrl, close: () => Promise.resolve() };
   const server = await open(options);
-  if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url, close: server.stop };
-  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database), close: server.stop };
+  const { binaries, stop: close } = server;
+  if (isNamed(config) || await hasTables(server.url)) return { config, url: server.url, binaries, close };
+  return { config: { ...config, collectionsDir: EXAMPLE.folder }, url: await server.urlOf(EXAMPLE.database), binaries, close };
 }
 
 /** Whether there is, or is said to be, a project. */

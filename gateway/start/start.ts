@@ -12,6 +12,7 @@ import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.
 import { localBus } from '../process/bus/bus.ts';
 import { createLogger } from '../process/log.ts';
 import { planWorkers, type Plan } from '../process/workers/plan.ts';
+import { buildVector } from './build-vector.ts';
 import { databaseOptions, openDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { findProject } from './find-project.ts';
 import { readSchema } from './schema-files.ts';
@@ -36,7 +37,9 @@ export async function start(environment: Environment): Promise<void> {
   for (const warning of unknownSettings(environment)) log.warn(warning);
   for (const name of strayVariables(environment, given.settingsFile)) log.warn(`${name} belongs to no storage source, nobody reads it.`);
   const plan = planWorkers(given);
-  const { config, url } = await findProject(given, log);
+  const project = await findProject(given, log);
+  const { config, url } = project;
+  const vector = await buildVector(project, log);
   const secrets = secretsOf(config);
   await finishEdit(config, log);
   const options = databaseOptions(config, url, readSchema());
@@ -44,6 +47,7 @@ export async function start(environment: Environment): Promise<void> {
   const { database, port } = plan.count === 1 || config.provisionOnly ? await alone(found) : await withWorkers(plan, found);
   watchProject(config, database, log);
   await startScreen({ config, url, port, workers: plan.count, serviceKey: secrets.serviceKey, database, log });
+  vector?.announceTo(database.files);
 }
 
 /** What an edit wrote and did not commit before its process ended. */

@@ -1,4 +1,6 @@
 import { test } from 'tap';
+import { readConfig } from '../../gateway/config/config.ts';
+import { filesOf } from '../../gateway/start/source.ts';
 import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, openService, storeFiles } from '../harness/service.ts';
@@ -30,6 +32,24 @@ test('without pgvector vector properties are left out with one warning, and ever
   t.match(refused.body.error, { code: 'FEATURE_DISABLED', message: /does not have the extension vector/, details: { field: 'taste', extension: 'vector' } });
   t.same(await send('/data/products?vector_search=nose&vector=[1]'), [400, 'UNKNOWN_VECTOR_PROPERTY']);
   t.notOk('taste' in (await service.request('/docs')).body.components.schemas['Product'].properties);
+});
+
+test('vectors are served as soon as pgvector is there, and the example has its own by then', async t => {
+  const { url, sql } = await createDatabase(t, { template: 'served' });
+  if ((await sql`select from pg_available_extensions where name = 'vector'`).length === 0) return t.comment('this server has no pgvector');
+  const [{ text } = { text: '' }] = await sql<{ text: string }[]>`select pg_get_functiondef('service_private.extension_schema'::regproc) as text`;
+  await sql.unsafe(WITHOUT);
+  const folder = { ...storeFiles, SERVICE_SOURCE: 'files' };
+  const service = await openService(url, folder);
+  t.teardown(service.close);
+  t.equal((await service.request('/data/products?vector_search=taste&vector=[0.9,0.1,0,0.6]')).status, 501);
+  await sql.unsafe(text);
+  const files = filesOf(readConfig({ NODE_ENV: 'test', ...folder }));
+  if (files !== undefined) await service.database.files?.apply(files);
+  await service.database.catalog.refresh();
+  const { status, body } = await service.request('/data/products?vector_search=taste&vector=[0.9,0.1,0,0.6]&limit=1&fields=name');
+  t.same(status, 200, { body });
+  t.match(body.data, [{ name: 'Heather honey', _distance: 0 }]);
 });
 
 test('pgvector in a schema of its own serves as well', async t => {

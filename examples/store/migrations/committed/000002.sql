@@ -1,5 +1,5 @@
---! Previous: sha1:0c51026abc27de8596017b024e90270ce4a0c367
---! Hash: sha1:6613809292d267d4e5418358b22f9a9565f894e5
+--! Previous: sha1:41e2c69a8f8a3b4fb8454ac44c4bd148e3249a3b
+--! Hash: sha1:fcd8244abb8fbc3cb3e1a3f242b43faa99859522
 
 -- Parcels and bundles came later. As in the first migration: no random numbers and no clock.
 
