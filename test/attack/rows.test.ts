@@ -19,7 +19,7 @@ const PARTS = {
   properties: { id, owner: { type: 'string', autoValue: 'user_on_create' }, note: { type: 'relation', relation: { kind: 'belongsTo', target: 'notes' } } },
 };
 
-type Probe = [what: string, method: string, path: string, body: unknown, status: number, headers?: Record<string, string>];
+type Probe = [what: string, method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body: unknown, status: number, headers?: Record<string, string>];
 
 /** Asked by ada. Rows 1 and 11 are hers, 2 and 12 are bob's. */
 const PROBES: Probe[] = [
