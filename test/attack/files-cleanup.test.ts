@@ -1,5 +1,5 @@
 // Rows name files by any text. A row that goes takes no file with it but one of its own property that its writer could have deleted.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -230,10 +230,12 @@ test('a row takes no file with it that its writer could not delete, on a disk', 
   const root = join(parent, 'uploads');
   const at = (key: string, bucket = 'default') => join(root, bucket, key);
   const disk: Disk = {
-    scheme: 'local', bucket: 'default', rest: 20, store: await openLocalStore({ path: root, cleans: false }),
+    scheme: 'local', bucket: 'default', rest: 0, store: await openLocalStore({ path: root, cleans: false }),
     put(key, bucket) {
       mkdirSync(dirname(at(key, bucket)), { recursive: true });
       writeFileSync(at(key, bucket), key);
+      const before = new Date(Date.now() - 2_000); // a time without milliseconds, one in a thousand, may mean any moment of its second
+      utimesSync(at(key, bucket), before, before);
       return Promise.resolve();
     },
     has: (key, bucket) => Promise.resolve(existsSync(at(key, bucket))),
