@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Embedded } from '../gateway/embedded/embedded.ts';
-import { CASES } from './cases.ts';
+import { CASES, RULED, type Case } from './cases.ts';
 import { connection, createDatabase, emptyDatabase } from './database.ts';
 import { measureRounds, median, medians, type Figures, type Rounds } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';
 import { cell, number, type Table } from './report.ts';
-import { LIVENESS, start, type Running } from './servers.ts';
+import { fillRuled, RULED_TABLES } from './requests.ts';
+import { LIVENESS, start, type Running, type Start } from './servers.ts';
 
 type Side = { folder: string | undefined; url: string };
 
@@ -15,7 +16,10 @@ type Side = { folder: string | undefined; url: string };
 export async function againstBefore(server: Embedded, folder: string, rounds: Rounds): Promise<Table> {
   const before: Side = { folder: resolve(folder), url: await preparedBy(server, resolve(folder)) };
   const now: Side = { folder: undefined, url: await createDatabase(server, 'bench_now') };
-  const rows = [...await starts(before, now, rounds), ...await requests(server, before, now, rounds)];
+  const rows = [
+    ...await starts(before, now, rounds), ...await requests(server, before, now, rounds, CASES),
+    ...await requests(server, before, now, rounds, RULED, { first: LIVENESS, env: RULED_TABLES }, fillRuled),
+  ];
   return { header: ['', 'before', 'now', 'now / before', 'by CPU time'], rows };
 }
 
@@ -48,13 +52,18 @@ async function starts(before: Side, now: Side, { rounds }: Rounds): Promise<stri
   return [row('start to first answer', 'ms', 'startup'), row('CPU time until then', 'ms', 'cpu'), row('memory after start', 'MiB', 'memory')];
 }
 
-async function requests(server: Embedded, before: Side, now: Side, rounds: Rounds): Promise<string[][]> {
+async function requests(
+  server: Embedded, before: Side, now: Side, rounds: Rounds, cases: Case[], options: Start = {}, fill?: (url: string) => Promise<void>,
+): Promise<string[][]> {
   const rows: string[][] = [];
   const running: Running[] = [];
   try {
-    for (const { url, folder } of [before, now]) running.push(await start('rowgate', url, { ...(folder !== undefined && { folder }) }));
+    for (const { url, folder } of [before, now]) {
+      running.push(await start('rowgate', url, { ...options, ...(folder !== undefined && { folder }) }));
+      await fill?.(url);
+    }
     const [old, ours] = running as [Running, Running];
-    for (const { name, connections, asks: { rowgate: ask } } of CASES) {
+    for (const { name, connections, asks: { rowgate: ask } } of cases) {
       if (!ask) continue;
       const entry = (gateway: Running) => ({ server: gateway, ask, connections });
       const measured = await measureRounds(server, new Map([['before', entry(old)], ['now', entry(ours)]]), rounds);

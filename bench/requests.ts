@@ -41,6 +41,9 @@ async function besideFloor(postgres: Embedded, servers: Running[], of: Case, rou
   return told([of.name, cell(floor), cell(ours), ...ratio(ours, floor)]);
 }
 
+/** Setting of a start that makes the ruled tables. */
+export const RULED_TABLES = { SERVICE_COLLECTIONS_DIR: join(ROOT, 'bench/collections') };
+
 /**
  * Writes to tables of collection files, where the floor is under the same row security: it works as the end-user role, with its
  * identity set once a connection. The service makes the tables, so it comes first.
@@ -49,7 +52,7 @@ export async function ruled(postgres: Embedded, url: string, rounds: Rounds): Pr
   const rows: string[][] = [];
   const servers: Running[] = [];
   try {
-    servers.push(await start('rowgate', url, { first: LIVENESS, env: { SERVICE_COLLECTIONS_DIR: join(ROOT, 'bench/collections') } }));
+    servers.push(await start('rowgate', url, { first: LIVENESS, env: RULED_TABLES }));
     await fillRuled(url);
     servers.push(await start('floor', url, { first: RULED[0]?.asks.floor, env: { SECURED: 'yes' } }));
     for (const of of RULED) rows.push(await besideFloor(postgres, servers, of, rounds));
@@ -59,8 +62,8 @@ export async function ruled(postgres: Embedded, url: string, rounds: Rounds): Pr
   return { header: FLOOR_HEADER, rows };
 }
 
-/** A thousand rows to change; keys of new rows begin where those of posts do. */
-async function fillRuled(url: string): Promise<void> {
+/** Gives the ruled tables a thousand rows to change. Keys of new rows begin where those of posts do. */
+export async function fillRuled(url: string): Promise<void> {
   const sql = connection(url);
   for (const table of ['notes', 'offers']) {
     await sql`insert into ${sql(table)} (title, sku, contact, price) select 'Title ' || n, 'AB-' || n, 'someone@example.org', n from generate_series(1, 1000) n`;

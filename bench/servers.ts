@@ -42,7 +42,7 @@ function imageSettings(): Record<string, string> {
   return Object.fromEntries(settings.split(' ').map(setting => setting.split(/=(.*)/s, 2) as [string, string]));
 }
 
-type Start = { first?: Ask | undefined; args?: string[]; folder?: string; env?: Record<string, string> };
+export type Start = { first?: Ask | undefined; args?: string[]; folder?: string; env?: Record<string, string> };
 
 /** Resolves when the server has answered `first`. What is measured is what the image runs: the compiled gateway, with its settings. */
 export async function start(name: ServerName, databaseUrl: string, { first = FIRST[name], env: more, ...other }: Start = {}): Promise<Running> {
