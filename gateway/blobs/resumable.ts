@@ -1,4 +1,4 @@
-import { type Intake, type Kind, type ObjectInfo, type Place, type Store } from './store.ts';
+import { type Kind, type ObjectInfo, type Place, type Sink, type Store } from './store.ts';
 
 /**
  * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway goes on. Whatever another
@@ -17,11 +17,11 @@ export type Upload = {
 };
 
 /**
- * Some more of an upload. After a failure `push` is always false and `ready` and `end` reject with what the store said; what `saved`
- * was last told of is there still.
+ * A sink for more bytes of an upload. After a failure `write` and `end` reject with the error of the store; the state that `saved` was
+ * last called with is still there.
  */
-export type Piece = Pick<Intake, 'push' | 'ready'> & {
-  /** Makes durable whatever was pushed, to the byte; also after a break. Then the piece is over. */
+export type Piece = Sink & {
+  /** Makes every byte written so far durable, also after a break. Ends the piece. */
   end: () => Promise<Upload>;
   /** Lets go of it, of what is not durable yet too. */
   drop: () => Promise<void>;

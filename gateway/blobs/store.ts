@@ -19,17 +19,20 @@ export type ObjectInfo = Kind & {
 /** From the first byte to the last, both included. */
 export type Span = { start: number; end: number };
 
+/** Takes bytes in order. */
+export type Sink = {
+  /** Resolves when more may follow; then the memory is the caller's again. One call at a time. Rejects with the error of the store. */
+  write: (bytes: Uint8Array) => Promise<void>;
+};
+
 /**
- * Takes an object in. It becomes visible, whole and with its kind, in `finish`, and not at all without it. Any of its functions may
- * reject with what the store said; then nothing is left of it.
+ * A sink that makes an object. The object becomes visible in `finish`, whole and with its kind, and not at all without it. After a
+ * failure nothing is left of it.
  */
-export type Intake = {
-  /** Takes a copy of the bytes, always; false asks the sender to stop until `ready`. */
-  push: (bytes: Uint8Array) => boolean;
-  ready: () => Promise<void>;
-  /** Resolves when it is durable. */
+export type Intake = Sink & {
+  /** Resolves when the object is durable. */
   finish: () => Promise<ObjectInfo>;
-  /** Leaves nothing of it. */
+  /** Discards what was written. */
   drop: () => Promise<void>;
 };
 

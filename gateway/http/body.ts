@@ -1,10 +1,9 @@
 import { type Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
-import { ClientLeft } from './client-left.ts';
+import { DROPPED, readBody } from './body-reader.ts';
 import { type Exchange } from './exchange.ts';
-import { growingBuffer, type Memory } from './growing-buffer.ts';
-import { type Incoming } from './incoming.ts';
-import { incomingOf, PATIENCE } from './receive.ts';
+import { growingBuffer } from './growing-buffer.ts';
+import { incomingOf, type Incoming } from './incoming.ts';
 import { type Call } from './route.ts';
 
 const megabyte = 1024 * 1024;
@@ -38,85 +37,62 @@ export type Body = {
 
 export type Bodies = {
   /**
-   * Reads the body of a detached exchange. Until `admit` has said yes, by not throwing or rejecting, nothing is kept but what came
-   * with the head. A refusal is told at once, but of a chunked body when it has ended: an early answer would leave a stream
-   * without end running behind it.
-   * @throws ApiError 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE, and what `admit` throws.
+   * Reads the whole body of a detached exchange into memory. Until `admit` has returned or resolved, nothing is kept but what arrived
+   * with the head.
+   * @throws ApiError 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE, and the errors of `admit`.
    */
-  read: (exchange: Exchange, admit: (call: Call) => unknown) => Promise<Body>;
-  /** The body of a detached exchange for who takes it as it comes. `rest` afterwards, so that the answer can be read. */
-  incoming: (exchange: Exchange) => Incoming & { rest: () => Promise<void> };
+  whole: (exchange: Exchange, admit: (call: Call) => unknown) => Promise<Body>;
+  /** The body of a detached exchange, piece by piece. `drop` afterwards, so that the client can read the answer. */
+  incoming: (exchange: Exchange) => Incoming & { drop: () => Promise<void> };
 };
 
 type BodiesConfig = Pick<Config, 'maxBodySize' | 'bodyMemory' | 'transferTimeout'>;
 
-/** The bodies under way in this process: one may have so many bytes, and all together. */
+/** The bodies in transit in this process. Each whole one has a limit, and so have all of them together. */
 export function createBodies({ maxBodySize, bodyMemory, transferTimeout }: BodiesConfig): Bodies {
   const largest = Math.min(maxBodySize === 0 ? Infinity : maxBodySize, bodyMemory);
   const memory = { free: bodyMemory };
 
-  return {
-    read(exchange, admit) {
-      const announced = Number(exchange.header('content-length'));
-      exchange.closes = announced > largest + PATIENCE;
-      return announced > largest ? Promise.reject(tooLarge(largest)) : receive(exchange, admit, { memory, largest });
-    },
-    incoming: exchange => incomingOf(exchange, { memory, patience: transferTimeout, tooMany }),
-  };
-}
+  return { whole, incoming: exchange => incomingOf(exchange, transferTimeout) };
 
-function receive(
-  exchange: Exchange, admit: (call: Call) => unknown, { memory, largest }: { memory: Memory; largest: number },
-): Promise<Body> {
-  const { promise, resolve, reject } = Promise.withResolvers<Body>();
-  const announced = Number(exchange.header('content-length'));
-  const isChunked = announced === 0;
-  const kept = growingBuffer(memory, isChunked ? largest : announced);
-  let size = 0;
-  let isHere = false;
-  let isAdmitted = false;
-  let refusal: unknown;
-
-  exchange.response.onData((chunk, isLast) => {
-    size += chunk.byteLength;
-    exchange.closes = size > largest + PATIENCE;
-    isHere = isLast || exchange.closes;
-    if (size > largest) refuse(tooLarge(largest));
-    else if (refusal === undefined && !kept.append(new Uint8Array(chunk))) refuse(tooMany());
-    else settle();
-  });
-  exchange.whenGone = () => refuse(new ClientLeft());
-  ask();
-  return promise;
-
-  function ask(): void {
+  async function whole(exchange: Exchange, admit: (call: Call) => unknown): Promise<Body> {
+    const announced = Number(exchange.header('content-length'));
+    exchange.closes = announced > largest + DROPPED;
+    if (announced > largest) throw tooLarge(largest);
+    const { promise: complete, resolve, reject } = Promise.withResolvers<undefined>();
+    const kept = growingBuffer(memory, announced || largest);
+    let size = 0;
+    let isRefused = false;
+    const reader = readBody(exchange, { take, end: () => resolve(undefined), fail: refuse });
     try {
-      const answer = admit(exchange);
-      if (!(answer instanceof Promise)) return accept();
-      exchange.response.pause();
-      answer.finally(() => exchange.gone || exchange.response.resume()).then(accept, refuse);
-    } catch (error) {
-      refuse(error);
-    }
-  }
-
-  function accept(): void {
-    isAdmitted = true;
-    settle();
-  }
-
-  function refuse(error: unknown): void {
-    refusal ??= error;
-    kept.free();
-    settle();
-  }
-
-  function settle(): void {
-    if (refusal !== undefined) {
-      if (isHere || !isChunked || exchange.gone) reject(refusal);
-    } else if (isHere && isAdmitted) {
+      const admission = admit(exchange);
+      if (admission instanceof Promise) {
+        complete.catch(() => undefined); // awaited below
+        reader.pause();
+        await admission;
+        reader.resume();
+      }
+      await complete;
       exchange.whenGone = undefined;
-      resolve({ bytes: kept.whole(), free: kept.free });
+      return { bytes: kept.whole(), free: kept.free };
+    } catch (error) {
+      refuse(error as Error);
+      complete.catch(() => undefined);
+      kept.free();
+      await reader.drop();
+      throw error;
+    }
+
+    function take(bytes: Uint8Array): void {
+      size += bytes.length;
+      if (isRefused) return;
+      if (size > largest) refuse(tooLarge(largest));
+      else if (!kept.append(bytes)) refuse(tooMany());
+    }
+
+    function refuse(error: Error): void {
+      isRefused = true;
+      reject(error);
     }
   }
 }

@@ -34,7 +34,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     exchange: Exchange, admit: (call: Call) => unknown, handle: (exchange: Exchange) => Promise<Reply>,
   ): Promise<Reply> {
     exchange.detach();
-    const { bytes, free } = await bodies.read(exchange, admit);
+    const { bytes, free } = await bodies.whole(exchange, admit);
     try {
       exchange.body = bytes;
       return await handle(exchange);
@@ -50,7 +50,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     try {
       return await handle(exchange);
     } finally {
-      await body.rest();
+      await body.drop();
     }
   }
 

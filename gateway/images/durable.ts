@@ -41,6 +41,6 @@ async function read(store: Store, place: Place): Promise<Buffer | undefined> {
 
 async function write(store: Store, place: Place, contentType: string, bytes: Buffer): Promise<void> {
   const intake = await store.intake(place, { contentType, custom: {} }, bytes.length);
-  if (!intake.push(bytes)) await intake.ready();
+  await intake.write(bytes);
   await intake.finish();
 }

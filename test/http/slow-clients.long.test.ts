@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { test } from 'tap';
 import { type Route } from '../../gateway/http/route.ts';
+import { giveSlab } from '../../gateway/process/slabs.ts';
 import { get, rawClient, serve } from './serve.ts';
 
 // uWebSockets.js ends connections by clocks of its own, after ten to twelve seconds: who makes progress outlives them.
@@ -24,14 +25,20 @@ const LARGE = 300 * MEBIBYTE;
 /** Takes nothing for a long time in the middle. */
 const stuck: Route = { method: 'POST', path: '/stuck', receives: true, handle: async ({ incoming }) => {
   let count = 0;
-  let waiting: Promise<void> | undefined;
-  await incoming.into({ push(bytes) { count += bytes.length; return waiting !== undefined || count < LARGE / 3; }, ready: () => waiting ??= setTimeout(LONG) });
+  let hasWaited = false;
+  for await (const bytes of incoming) {
+    count += bytes.length;
+    giveSlab(bytes);
+    if (hasWaited || count < LARGE / 3) continue;
+    hasWaited = true;
+    await setTimeout(LONG);
+  }
   return { body: String(count) };
 } };
 
 const counted: Route = { method: 'POST', path: '/counted', receives: true, handle: async ({ incoming }) => {
   let count = 0;
-  await incoming.into({ push(bytes) { count += bytes.length; return true; }, ready: () => Promise.resolve() });
+  for await (const bytes of incoming) count += bytes.length;
   return { body: String(count) };
 } };
 

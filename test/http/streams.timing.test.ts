@@ -5,32 +5,31 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { ClientLeft } from '../../gateway/http/client-left.ts';
-import { type Sink } from '../../gateway/http/incoming.ts';
+import { type Incoming } from '../../gateway/http/incoming.ts';
+import { giveSlab } from '../../gateway/process/slabs.ts';
 import { type Call, type Route } from '../../gateway/http/route.ts';
 import { until } from '../harness/until.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Takes everything, in its own time. */
-function hashing(isReady: () => Promise<void> = () => Promise.resolve(), most = Infinity) {
+/** Reads all of a body; `pause` runs after each piece. */
+async function read(incoming: Incoming, pause: () => Promise<void> = () => Promise.resolve()) {
   const hash = createHash('sha256');
-  const seen = { bytes: 0, waits: 0 };
-  const sink: Sink = {
-    push(bytes) {
-      hash.update(bytes);
-      seen.bytes += bytes.length;
-      return seen.bytes <= most * (seen.waits + 1);
-    },
-    ready: () => { seen.waits += 1; return isReady(); },
-  };
-  return { sink, seen, digest: () => hash.digest('hex') };
+  let [bytes, pieces] = [0, 0];
+  for await (const piece of incoming) {
+    hash.update(piece);
+    bytes += piece.length;
+    pieces += 1;
+    giveSlab(piece);
+    await pause();
+  }
+  return { bytes, pieces, hash: hash.digest('hex') };
 }
 
 const hashed: Route = { method: 'POST', path: '/hashed', receives: true, handle: async ({ incoming }) => {
-  const { sink, seen, digest } = hashing();
-  await incoming.into(sink);
-  return { body: JSON.stringify({ length: incoming.length, bytes: seen.bytes, hash: digest() }) };
+  const { bytes, hash } = await read(incoming);
+  return { body: JSON.stringify({ length: incoming.length, bytes, hash }) };
 } };
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -48,16 +47,14 @@ test('a body is taken in as it comes, whatever its size and framing', async t =>
 });
 
 test('a sink that is full stops its client, and nothing is lost', async t => {
-  const turn = () => setTimeout(1);
   const slow: Route = { method: 'POST', path: '/slow', receives: true, handle: async ({ incoming }) => {
-    const { sink, seen, digest } = hashing(turn, MEBIBYTE);
-    await setTimeout(20); // what came before anybody asked
-    await incoming.into(sink);
-    return { body: JSON.stringify({ waits: seen.waits > 3, hash: digest() }) };
+    await setTimeout(20); // bytes that arrive before they are asked for
+    const { pieces, hash } = await read(incoming, () => setTimeout(1));
+    return { body: JSON.stringify({ pieces: pieces > 3, hash }) };
   } };
   const { url } = await serve(t, [slow]);
   const bytes = randomBytes(20 * MEBIBYTE);
-  t.same(await (await fetch(`${url}/api/slow`, { method: 'POST', body: bytes })).json(), { waits: true, hash: sha256(bytes) });
+  t.same(await (await fetch(`${url}/api/slow`, { method: 'POST', body: bytes })).json(), { pieces: true, hash: sha256(bytes) });
 });
 
 test('a refusal is read by a client that still sends, and its connection goes on', async t => {
@@ -65,8 +62,14 @@ test('a refusal is read by a client that still sends, and its connection goes on
   const routes: Route[] = [
     { method: 'POST', path: '/at-once', receives: true, handle: () => { throw refuse; } },
     { method: 'POST', path: '/later', receives: true, handle: async () => { await setTimeout(5); throw refuse; } },
-    { method: 'POST', path: '/midway', receives: true, handle: ({ incoming }) => incoming.into({ push() { throw refuse; }, ready: () => Promise.resolve() }).then(() => ({})) },
-    { method: 'POST', path: '/full', receives: true, handle: ({ incoming }) => incoming.into({ push: () => false, ready: () => Promise.reject(refuse) }).then(() => ({})) },
+    { method: 'POST', path: '/midway', receives: true, handle: async ({ incoming }) => { for await (const piece of incoming) throw piece.length > 0 ? refuse : new Error('no bytes'); return {}; } },
+    { method: 'POST', path: '/full', receives: true, handle: async ({ incoming }) => {
+      await read(incoming, async () => {
+        await setTimeout(5);
+        throw refuse;
+      });
+      return {};
+    } },
     hashed,
   ];
   const { url, port } = await serve(t, routes);
@@ -88,11 +91,11 @@ test('a refusal is read by a client that still sends, and its connection goes on
 test('who leaves or falls silent is told of, with what came until then', async t => {
   const told: unknown[] = [];
   const route: Route = { method: 'POST', path: '/left', receives: true, handle: async ({ incoming }) => {
-    const { sink, seen } = hashing();
+    let bytes = 0;
     try {
-      await incoming.into(sink);
+      for await (const piece of incoming) bytes += piece.length;
     } catch (error) {
-      told.push(error instanceof ClientLeft, seen.bytes);
+      told.push(error instanceof ClientLeft, bytes);
     }
     return {};
   } };

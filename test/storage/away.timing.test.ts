@@ -56,7 +56,7 @@ async function allFail(t: Test, store: RemoteStore): Promise<void> {
   await t.rejects(put(store, 'k', bytesOf(1000)), WRITE);
   await t.rejects(put(store, 'k', bytesOf(6_000_000)), WRITE);
   const piece = await store.uploads.append(store.uploads.begin('id', PLACE, KIND, 10));
-  piece.push(bytesOf(10));
+  await piece.write(bytesOf(10));
   await t.rejects(piece.end(), WRITE);
 }
 

@@ -49,7 +49,7 @@ async function library(t: Test) {
   const put = async (...keys: string[]) => {
     for (const key of keys) {
       const intake = await store.intake({ bucket: 'default', key }, { contentType: 'text/plain', custom: {} });
-      intake.push(Buffer.from(key));
+      await intake.write(Buffer.from(key));
       await intake.finish();
     }
     await delay(20); // what is let go of within ten milliseconds could be a file that was stored after that

@@ -36,7 +36,7 @@ async function gallery(t: Test, { durable = false, log = pino({ level: 'silent' 
 
 async function put(store: Store, key: string, contentType: string, bytes: Buffer): Promise<void> {
   const intake = await store.intake({ bucket: 'default', key }, { contentType, custom: {} });
-  if (!intake.push(bytes)) await intake.ready();
+  await intake.write(bytes);
   await intake.finish();
 }
 

@@ -56,10 +56,10 @@ async function nothingIsLeft(t: Test, store: RemoteStore, bare: S3Client): Promi
   t.same(await leftovers(bare), [], 'after all the examples');
   const place = { bucket: 'media', key: 'crashed' };
   const intake = await store.intake(place, KIND);
-  if (!intake.push(bytesOf(PART + 1))) await intake.ready();
+  await intake.write(bytesOf(PART + 1));
   const upload = store.uploads.begin('11-aa', place, KIND, 2 * PART);
   const piece = await store.uploads.append(upload);
-  piece.push(bytesOf(PART + 7));
+  await piece.write(bytesOf(PART + 7));
   await piece.end();
   // As after a crash: nobody finishes, drops or discards.
   await until('five are left', async () => (await leftovers(bare)).length === 5);
@@ -101,7 +101,7 @@ async function goOn(t: Test, server: ObjectServer): Promise<void> {
       const told: Upload[] = [];
       const piece = await store.uploads.append(JSON.parse(JSON.stringify(upload)) as Upload, now => void told.push(structuredClone(now)));
       for (let at = offset; at < offset + size; at += 400_000) {
-        if (!piece.push(bytes.subarray(at, Math.min(at + 400_000, offset + size)))) await piece.ready();
+        await piece.write(bytes.subarray(at, Math.min(at + 400_000, offset + size)));
       }
       offset += size;
       upload = await piece.end();
@@ -124,13 +124,13 @@ async function late(t: Test, store: RemoteStore): Promise<void> {
   const begun = store.uploads.begin('late', { bucket: 'media', key: 'late' }, KIND, PART + 100);
   const refused = { saved: () => { throw new Error('somebody else has it'); } };
   const stale = await store.uploads.append(begun, refused.saved);
-  stale.push(others.subarray(0, 500));
+  await stale.write(others.subarray(0, 500));
   const piece = await store.uploads.append(begun);
-  piece.push(bytes.subarray(0, 300));
+  await piece.write(bytes.subarray(0, 300));
   const upload = await piece.end();
   await t.rejects(stale.end());
   const more = await store.uploads.append(upload);
-  more.push(bytes.subarray(300));
+  await more.write(bytes.subarray(300));
   await store.uploads.complete(await more.end());
   t.ok(bytes.equals(await read(store, 'late') ?? Buffer.alloc(0)));
 }
@@ -139,7 +139,7 @@ async function twice(t: Test, store: RemoteStore): Promise<void> {
   for (const size of [1000, PART + 1]) {
     const place = { bucket: 'media', key: `twice-${size}` };
     const piece = await store.uploads.append(store.uploads.begin(`twice-${size}`, place, KIND, size));
-    piece.push(bytesOf(size));
+    await piece.write(bytesOf(size));
     const upload = await piece.end();
     const { version } = await store.uploads.complete(upload);
     t.match(await store.uploads.complete(upload), { version, size, ...KIND });

@@ -18,7 +18,7 @@ export function bytesOf(size: number, seed = 1): Buffer {
 
 export async function put(store: Store, key: string, bytes: Buffer, kind = KIND, step = 300_000): Promise<ObjectInfo> {
   const intake = await store.intake({ bucket: store.bucket, key }, kind, bytes.length);
-  for (let at = 0; at < bytes.length; at += step) if (!intake.push(bytes.subarray(at, at + step))) await intake.ready();
+  for (let at = 0; at < bytes.length; at += step) await intake.write(bytes.subarray(at, at + step));
   return intake.finish();
 }
 
@@ -91,7 +91,7 @@ export function examples(t: Test, open: () => Store): void {
     const store = open();
     for (const size of [0, 10, 2 * PART + 1]) {
       const intake = await store.intake({ bucket: store.bucket, key: `dropped/${size}` }, KIND);
-      if (!intake.push(bytesOf(size))) await intake.ready();
+      await intake.write(bytesOf(size));
       await intake.drop();
       t.equal(await store.info({ bucket: store.bucket, key: `dropped/${size}` }), undefined);
     }
@@ -160,7 +160,7 @@ export async function randomly(t: Test, store: Store, steps: number, seed: numbe
     },
     async drop() {
       const intake = await store.intake({ bucket: store.bucket, key: pick(KEYS) }, KIND);
-      intake.push(bytesOf(next(100_000)));
+      await intake.write(bytesOf(next(100_000)));
       await intake.drop();
     },
     async remove() {

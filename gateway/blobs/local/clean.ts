@@ -1,7 +1,7 @@
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ASIDE } from './paths.ts';
-import { isGone } from '../process-name.ts';
+import { isGone } from '../../process/process-name.ts';
 import { ifThere } from './refusal.ts';
 import { settle } from './replace.ts';
 import { settleLeft, TURN } from './turn.ts';

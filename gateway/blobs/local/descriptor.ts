@@ -1,17 +1,10 @@
-import { close, fstatSync, lstatSync, open, read, type Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
-import { inPlace, isQuick } from '../pace.ts';
+import { close, fstatSync, open, read, type Stats } from 'node:fs';
 
 /** The number of an open file. A FileHandle would cost a small file as much as reading it does. */
 export type Descriptor = number;
 
 export function openAt(path: string, flags: number): Promise<Descriptor> {
   return new Promise((resolve, reject) => { open(path, flags, (error, file) => { if (error) reject(error); else resolve(file); }); });
-}
-
-/** Of what stands there, a link too. While the disk is quick it is looked at in place: to ask a thread costs ten times as much. */
-export async function statAt(path: string): Promise<Stats> {
-  return isQuick() ? inPlace(() => lstatSync(path)) : lstat(path);
 }
 
 /** At once: of an open file the kernel has it. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { SLAB, giveSlab, takeSlab } from '../slabs.ts';
+import { SLAB, giveSlab, takeSlab } from '../../process/slabs.ts';
 import { type Source, type Span } from '../store.ts';
 import { letGo, readAt, type Descriptor } from './descriptor.ts';
 

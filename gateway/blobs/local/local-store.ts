@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type ResumableStore } from '../resumable.ts';
 import { type Kind, type Opened, type Place, type Store } from '../store.ts';
 import { clean } from './clean.ts';
-import { letGo, statAt } from './descriptor.ts';
+import { letGo } from './descriptor.ts';
 import { readFrom } from './file-source.ts';
 import { intakeOf } from './intake.ts';
 import { isSameFile, knownAt, rememberBytes } from './known.ts';
@@ -84,7 +84,7 @@ async function opened(root: string, place: Place): Promise<Opened | undefined> {
 async function keptOf(path: string): Promise<Opened | undefined> {
   const kept = knownAt(path);
   if (kept?.bytes === undefined) return undefined;
-  const there = await ifThere(statAt(path));
+  const there = await ifThere(lstat(path));
   if (there === undefined || !isSameFile(kept.stats, there)) return undefined;
   const { info, bytes } = kept;
   return { info, read: span => Promise.resolve(span ? bytes.subarray(span.start, span.end + 1) : bytes), close: () => undefined };

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rename, unlink, utimes } from 'node:fs/pr
 import { dirname, join, sep } from 'node:path';
 import { type Kind, type ObjectInfo, type Place } from '../store.ts';
 import { ASIDE, pathOf, SIDECAR } from './paths.ts';
-import { ownName } from '../process-name.ts';
+import { ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere, inTheWay } from './refusal.ts';
 import { belongs, infoOf, readSidecar, sidecarText } from './sidecar.ts';
 import { inTurn, type Intent } from './turn.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Place } from '../store.ts';
 import { ASIDE } from './paths.ts';
-import { isGone, ownName } from '../process-name.ts';
+import { isGone, ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere } from './refusal.ts';
 
 /** What somebody is about to do with a key: the file that is to take its place, from the root; none: it goes. */

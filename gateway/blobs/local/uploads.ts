@@ -123,16 +123,15 @@ function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving
   const clock = setInterval(() => { saving ??= save().catch(fail).finally(() => { saving = undefined; }); }, every);
 
   return {
-    push: bytes => failure === undefined && writer.push(bytes),
-    async ready() {
-      if (failure !== undefined) refuse(failure);
-      await writer.ready().catch(refuse);
+    async write(bytes) {
+      requireSound();
+      await writer.write(bytes).catch(fail);
+      requireSound();
     },
     async end() {
       try {
-        clearInterval(clock);
-        await saving;
-        if (failure !== undefined) throw failure as Error;
+        await settled();
+        requireSound();
         return grown(await toDisk());
       } catch (error) {
         return refuse(error);
@@ -141,12 +140,15 @@ function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving
       }
     },
     async drop() {
-      clearInterval(clock);
-      await saving;
-      await writer.flush().catch(() => undefined); // what is under way writes to an open file
+      await settled();
       await file.close();
     },
   };
+
+  async function settled(): Promise<void> {
+    clearInterval(clock);
+    await saving;
+  }
 
   async function save(): Promise<void> {
     if (writer.size > durable) await saved?.(grown(await toDisk()));
@@ -154,13 +156,16 @@ function pieceOf(file: FileHandle, from: number, { every, grown, saved }: Saving
 
   async function toDisk(): Promise<number> {
     const { size } = writer;
-    await writer.flush();
     await file.datasync();
     return durable = size;
   }
 
   function fail(error: unknown): void {
     failure = error;
+  }
+
+  function requireSound(): void {
+    if (failure !== undefined) refuse(failure);
   }
 }
 

@@ -4,8 +4,7 @@ import { type Bucket } from './bucket.ts';
 import { writeFailed } from './connection.ts';
 import { toHeaders } from './kind.ts';
 import { beginMultipart } from './multipart.ts';
-import { cutParts } from './parts.ts';
-import { PART } from './slabs.ts';
+import { cutParts, PART } from './parts.ts';
 import { discardFolder } from './unfinished.ts';
 
 /** Stores as few parts of an object as this, which all stores take, */
@@ -28,11 +27,10 @@ export function takeIn(bucket: Bucket, key: string, kind: Kind, size = 0): Intak
   const parts = cutParts(partSize(size), async (part, n) => { etags[n] = await multipart.send(part, n + 1); }, size || undefined);
 
   return {
-    push(more) {
+    write(more) {
       bytes += more.length;
-      return parts.push(more);
+      return parts.write(more).catch(fail);
     },
-    ready: () => parts.ready().catch(fail),
     async finish(): Promise<ObjectInfo> {
       try {
         const rest = await parts.rest();

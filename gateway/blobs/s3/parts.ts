@@ -1,165 +1,106 @@
-import { openOverflow, type Overflow } from '../overflow.ts';
-import { give, heldTogether, lose, take } from './slabs.ts';
+import { slabPool } from '../../process/slabs.ts';
+import { type Sink } from '../store.ts';
 
-/** Sends one part, counted from the first that is cut here. Its memory is another's once it is sent. */
+/** Bytes of the smallest part that every store takes, but for the last one. */
+export const PART = 5 * 1024 * 1024;
+
+/** Sends one part; `number` counts from 0. Its memory is reused after that. */
 export type SendPart = (bytes: Buffer, number: number) => Promise<void>;
 
-export type Parts = {
-  push: (bytes: Uint8Array) => boolean;
-  ready: () => Promise<void>;
-  /** When every whole part is sent: what is left, less than one, valid until `close`. */
+export type Parts = Sink & {
+  /** Resolves when every whole part is sent, with the rest, less than a part, which is valid until `close`. */
   rest: () => Promise<Buffer>;
-  /** @param isLost whether somebody may still be reading what is left. Resolves when nothing is sent any more. */
-  close: (isLost?: boolean) => Promise<void>;
+  /** @param isRead whether a request may still be reading the rest. Resolves when no request is under way. */
+  close: (isRead?: boolean) => Promise<void>;
 };
 
-/** So many parts of one upload are in memory at a time, and a third where the whole process holds no more than so many. */
-const HELD = 2;
+/** Parts of one upload that are sent at the same time. The next one fills meanwhile, if this process holds fewer parts than that. */
+const SENDING = 2;
 const HELD_TOGETHER = 12;
-/** What comes between the word that it is enough and the sender's stop: so many parts of one upload, and in the whole process. */
-const MOST = 5;
-const MOST_TOGETHER = 24;
+
+const pool = slabPool(PART, HELD_TOGETHER);
+let held = 0;
+
+/** Parts that this process holds. */
+export function heldTogether(): number {
+  return held;
+}
 
 /**
- * Cuts bytes into parts of one size and sends them as they fill, in order, two at a time. Memory is two or three parts, and at most five
- * where the sender does not stop; what comes then waits on the disk.
+ * Cuts bytes into parts of one size and sends them as they fill, in order, two at a time. Memory is two or three parts.
  * @param expected of all the bytes, as far as is known
  */
 export function cutParts(size: number, send: SendPart, expected = Infinity): Parts {
-  const waiting: Buffer[] = [];
   const sending = new Set<Promise<void>>();
-  let slab: Buffer | undefined;
+  let part: Buffer | undefined;
   let filled = 0;
   let count = 0;
-  let held = 0;
   let failure: { error: unknown } | undefined;
   let isClosed = false;
-  let overflow: Overflow | undefined;
-  let flowsOver = false;
-  let pouring: Promise<void> | undefined;
-  let wake = Promise.withResolvers<undefined>();
 
   return {
-    push(bytes) {
-      if (failure || isClosed) return false;
-      try {
-        for (let at = 0; at < bytes.length;) at += flowsOver || isTooMuch() ? flowOver(bytes.subarray(at)) : copy(bytes, at);
-      } catch (error) {
-        failure = { error };
+    async write(bytes) {
+      for (let at = 0; at < bytes.length;) {
+        while (part === undefined && sending.size === SENDING && held >= HELD_TOGETHER) await Promise.race(sending);
+        if (failure) throw failure.error;
+        if (isClosed) throw new Error('The upload is closed.');
+        at += copy(bytes, at);
+        if (filled < size) continue;
+        while (sending.size === SENDING) await Promise.race(sending);
+        sendPart();
       }
-      return isRoomy();
-    },
-    async ready() {
-      while (!failure && !isClosed && !isRoomy()) await wake.promise;
-      if (failure) throw failure.error;
     },
     async rest() {
-      while (!failure && (sending.size > 0 || waiting.length > 0 || flowsOver)) await wake.promise;
+      await Promise.all(sending);
       if (failure) throw failure.error;
-      return slab?.subarray(0, filled) ?? Buffer.alloc(0);
+      return part?.subarray(0, filled) ?? Buffer.alloc(0);
     },
-    async close(isLost = false) {
+    async close(isRead = false) {
       isClosed = true;
-      for (const left of slab ? [...waiting.splice(0), slab] : waiting.splice(0)) (isLost ? forget : giveBack)(left);
-      slab = undefined;
-      notify();
-      while (sending.size > 0 || pouring) await wake.promise;
-      overflow?.close();
+      if (part !== undefined) release(part, isRead);
+      part = undefined;
+      await Promise.all(sending);
     },
   };
 
-  function isRoomy(): boolean {
-    return waiting.length === 0 && !flowsOver && (slab !== undefined || held < HELD || (held === HELD && heldTogether() < HELD_TOGETHER));
-  }
-
-  function isTooMuch(): boolean {
-    return slab === undefined && waiting.length > 0 && (held >= MOST || heldTogether() >= MOST_TOGETHER);
-  }
-
-  function flowOver(bytes: Uint8Array): number {
-    overflow ??= openOverflow();
-    overflow.add(bytes);
-    flowsOver = true;
-    return bytes.length;
-  }
-
-  /** A part goes out before the next is made of what waits. */
-  async function pour({ next }: Overflow): Promise<void> {
-    try {
-      while (!failure && !isClosed && flowsOver) {
-        if (waiting.length > 0) {
-          await wake.promise;
-          continue;
-        }
-        const bytes = await next();
-        if (bytes === undefined) flowsOver = false;
-        else for (let at = 0; at < bytes.length;) at += copy(bytes, at);
-      }
-    } catch (error) {
-      failure ??= { error };
-    }
-  }
-
-  function poured(): void {
-    pouring = undefined;
-    notify();
-  }
-
   function copy(bytes: Uint8Array, at: number): number {
     const room = roomFor(bytes.length - at);
-    const piece = bytes.subarray(at, at + Math.min(room.length - filled, bytes.length - at));
+    const piece = bytes.subarray(at, at + room.length - filled);
     room.set(piece, filled);
     filled += piece.length;
-    if (filled === size) {
-      waiting.push(room);
-      slab = undefined;
-      filled = 0;
-      sendNext();
-    }
     return piece.length;
   }
 
+  /** Few bytes get little memory at first. */
   function roomFor(more: number): Buffer {
-    if (slab && (filled < slab.length || slab.length === size)) return slab;
-    const next = take(slab === undefined ? Math.min(size, Math.max(more, Math.min(expected, size))) : size);
-    held++;
-    if (slab) {
-      next.set(slab);
-      giveBack(slab);
+    if (part !== undefined && (filled < part.length || part.length === size)) return part;
+    const next = take(part === undefined ? Math.min(size, Math.max(more, Math.min(expected, size))) : size);
+    if (part !== undefined) {
+      next.set(part);
+      release(part);
     }
-    slab = next;
-    return slab;
+    return part = next;
   }
 
-  function sendNext(): void {
-    while (sending.size < 2 && waiting.length > 0 && !failure && !isClosed) {
-      const part = waiting.shift() as Buffer;
-      const sent = send(part, count++).then(() => giveBack(part), (error: unknown) => {
-        forget();
-        failure ??= { error };
-      }).finally(() => {
-        sending.delete(sent);
-        sendNext();
-        if (flowsOver && overflow) pouring ??= pour(overflow).finally(poured);
-        notify();
-      });
-      sending.add(sent);
-    }
+  function sendPart(): void {
+    const full = part as Buffer;
+    part = undefined;
+    filled = 0;
+    const sent = send(full, count++).then(() => release(full), (error: unknown) => {
+      release(full, true);
+      failure ??= { error };
+    }).finally(() => sending.delete(sent));
+    sending.add(sent);
   }
+}
 
-  function giveBack(part: Buffer): void {
-    held--;
-    give(part);
-  }
+function take(size: number): Buffer {
+  held += 1;
+  return size === PART ? pool.take() : Buffer.allocUnsafeSlow(size);
+}
 
-  /** Its memory may still be on its way out. */
-  function forget(): void {
-    held--;
-    lose();
-  }
-
-  function notify(): void {
-    wake.resolve(undefined);
-    wake = Promise.withResolvers();
-  }
+/** Memory that a request may still read is left to the garbage collector. */
+function release(part: Buffer, isRead = false): void {
+  held -= 1;
+  if (!isRead) pool.give(part);
 }

@@ -53,14 +53,13 @@ async function append(bucket: Bucket, upload: Upload, saved: (upload: Upload) =>
     sent[n] = await multipart.send(part, before.etags.length + n + 1);
     await tellSent();
   }, length - size * etags.length);
-  if (before.tail !== undefined) parts.push(await allOf(await bucket.get(before.tail)));
+  if (before.tail !== undefined) await parts.write(await allOf(await bucket.get(before.tail)));
 
   return {
-    push(bytes) {
+    async write(bytes) {
       reached += bytes.length;
-      return parts.push(bytes);
+      await parts.write(bytes).catch(rethrow);
     },
-    ready: () => parts.ready().catch(rethrow),
     end: () => end().then(async ended => {
       await parts.close();
       return ended;

@@ -1,133 +1,92 @@
 import busboy, { type FileInfo } from 'busboy';
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../error.ts';
-import { giveSlab, SLAB, takeSlab } from '../../blobs/slabs.ts';
+import { giveSlab } from '../../process/slabs.ts';
+import { type Sink } from '../../blobs/store.ts';
 
 export type Fields = ReadonlyMap<string, string>;
-/** Takes what is in the file of the form. It is told of it with the fields that stand before it. */
-export type FileSink = { push: (bytes: Uint8Array) => void };
 export type FormFile = { name: string | undefined; type: string };
-
-export type Form = {
-  readonly fields: Fields;
-  /** Takes the form's bytes in; what it throws, or `file` or its sink threw, refuses it. */
-  push: (bytes: Uint8Array) => void;
-  /** Resolves when the form is whole. @throws ApiError 400 BAD_REQUEST of one that is not. */
-  end: () => Promise<void>;
-};
-
-/** Before a boundary, which is shorter than the header that tells it. */
-const BREAK = '\r\n--';
-const CR = 13;
-const NOWHERE: FileSink = { push: () => undefined };
+/** Called with the file of the form and the fields before it. Returns the sink for the file. */
+export type OpenFile = (file: FormFile, before: Fields) => Promise<Sink>;
 
 const LIMITS = { fieldSize: 16 * 1024, fieldNameSize: 256, fields: 100, parts: 200 };
 
 /**
- * A form with one file, read as it comes (RFC 7578). The file's bytes are handed on at once: they are never kept.
- * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST.
+ * Reads a form with one file (RFC 7578). The bytes of the file go to its sink as they arrive. Resolves with the fields when the form is
+ * complete and the sink has every byte.
+ * @throws ApiError 415 UNSUPPORTED_MEDIA_TYPE, 400 BAD_REQUEST, and the errors of `openFile`, of its sink and of the body.
  */
-export function formOf(contentType: string, file: (file: FormFile, fields: Fields) => FileSink): Form {
+export async function readForm(contentType: string, body: AsyncIterable<Buffer>, openFile: OpenFile): Promise<Fields> {
   if (!/^multipart\/form-data *;/i.test(contentType)) {
     throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Upload a form (Content-Type: multipart/form-data).');
   }
   const fields = new Map<string, string>();
   const parser = parserOf(contentType);
-  let failure: unknown;
-  let current: FileSink | undefined;
-  let clear: FileSink | undefined; // the current one, while the parser holds nothing back
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  const pieces: Buffer[] = [];
+  let file: Promise<void> | undefined;
 
-  parser.on('error', (error: unknown) => { failure ??= malformed(error); });
-  parser.on('partsLimit', () => { failure ??= tooMuch(); }).on('fieldsLimit', () => { failure ??= tooMuch(); });
+  parser.on('partsLimit', () => refuse(tooMuch())).on('fieldsLimit', () => refuse(tooMuch()));
   parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
-    if (name === undefined) failure ??= nameless();
-    else if (valueTruncated) failure ??= tooMuch();
+    if (name === undefined) refuse(nameless());
+    else if (valueTruncated) refuse(tooMuch());
     else fields.set(name, value);
   });
   parser.on('file', (name: string | undefined, stream, info) => {
-    if (name === undefined) failure ??= nameless();
-    handOn(stream, (name === 'file' ? sinkOf(info) : undefined) ?? NOWHERE);
+    if (name === undefined) refuse(nameless());
+    stream.on('error', () => undefined); // the parser's own error, which ends the parser too
+    if (name !== 'file' || file !== undefined) return stream.resume();
+    file = takeFile(stream, info);
+    file.catch(() => undefined); // awaited when the form is complete
   });
+  await Promise.race([refused, parsed()]); // a refusal does not wait for the client's next bytes
+  return fields;
 
-  return { fields, push, end };
-
-  function sinkOf({ filename, mimeType }: FileInfo): FileSink | undefined {
-    if (fields.has('file')) return undefined;
-    fields.set('file', '');
-    return file({ name: filename, type: mimeType }, fields);
+  async function parsed(): Promise<void> {
+    await pipeline(remembered(), parser).catch((error: unknown) => { throw malformed(error); });
+    await file;
   }
 
-  /** Past the stream's buffer, which would keep pieces of memory that is used again. */
-  function handOn(stream: Readable, sink: FileSink): void {
-    current = sink;
-    stream.on('error', () => undefined); // the parser's own
-    stream.push = piece => {
-      if (piece !== null) {
-        if (failure === undefined) attempt(() => { sink.push(piece as Uint8Array); });
-        return true;
-      }
-      current = undefined;
-      stream.resume();
-      return Readable.prototype.push.call(stream, null);
-    };
-  }
-
-  function attempt(work: () => void): void {
+  async function* remembered(): AsyncGenerator<Buffer, void> {
     try {
-      work();
+      for await (const piece of body) {
+        pieces.push(piece);
+        yield piece;
+      }
     } catch (error) {
-      failure ??= error;
+      refuse(error);
+      throw error;
     }
   }
 
-  function push(bytes: Uint8Array): void {
-    const plain = clear === undefined ? 0 : givePlain(clear, bytes);
-    for (let at = plain; at < bytes.length && failure === undefined; at += SLAB) parse(bytes.subarray(at, at + SLAB));
-    refuse();
+  async function takeFile(stream: Readable, { filename, mimeType }: FileInfo): Promise<void> {
+    const opening = openFile({ name: filename, type: mimeType }, new Map(fields));
+    opening.catch(refuse);
+    await pipeline(stream, new Writable({
+      write(part: Buffer, _, done) {
+        opening.then(sink => sink.write(part)).then(() => {
+          releaseBefore(part);
+          done();
+        }, (error: unknown) => {
+          refuse(error);
+          done(error as Error);
+        });
+      },
+    }));
+    await opening;
   }
 
-  /** The file's bytes before all that could begin its end need no parser: it would look at each of them, of a copy. */
-  function givePlain(sink: FileSink, bytes: Uint8Array): number {
-    const length = untilBreak(bytes);
-    if (length > 0) attempt(() => { sink.push(bytes.subarray(0, length)); });
-    return length;
+  /** Reuses the memory of the pieces before the one of this part: the parser is past them, and the sink has their bytes. */
+  function releaseBefore({ buffer }: Uint8Array): void {
+    const index = pieces.findIndex(piece => piece.buffer === buffer);
+    if (index > 0) pieces.splice(0, index).forEach(giveSlab);
   }
 
-  /** What is not of a file the parser keeps parts of, so that memory is not used again. */
-  function parse(bytes: Uint8Array): void {
-    const slab = takeSlab();
-    slab.set(bytes);
-    const before = current;
-    attempt(() => void parser.write(slab.subarray(0, bytes.length)));
-    if (before !== undefined && current === before) giveSlab(slab);
-    clear = bytes.length > contentType.length && !bytes.subarray(-contentType.length).includes(CR) ? current : undefined;
+  function refuse(error: unknown): void {
+    reject(error);
+    parser.destroy(error as Error);
   }
-
-  async function end(): Promise<void> {
-    refuse();
-    const closed = once(parser, 'close').catch(malformedEnd);
-    parser.end();
-    await closed;
-    refuse();
-  }
-
-  function malformedEnd(error: unknown): void {
-    failure ??= malformed(error);
-  }
-
-  function refuse(): void {
-    if (failure !== undefined) throw failure as Error;
-  }
-}
-
-/** How many bytes stand before the first break that a boundary could follow, or whose rest is still to come. */
-function untilBreak({ buffer, byteOffset, length }: Uint8Array): number {
-  const bytes = Buffer.from(buffer, byteOffset, length);
-  const found = bytes.indexOf(BREAK, 'latin1');
-  if (found !== -1) return found;
-  const last = bytes.subarray(1 - BREAK.length).indexOf(CR);
-  return last === -1 ? length : Math.max(0, length - BREAK.length + 1) + last;
 }
 
 function parserOf(contentType: string): busboy.Busboy {

@@ -1,67 +1,58 @@
 import { ApiError } from '../../error.ts';
-import { type Sink } from '../../http/incoming.ts';
 import { type Call, type Reply } from '../../http/route.ts';
 import { type Caller } from '../../identity/caller.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
-import { fileTaker, type Destination, type FileTaker } from './file-taker.ts';
-import { formOf, type Fields, type FormFile } from './form.ts';
+import { readForm, type Fields, type FormFile } from './form.ts';
 import { bucketName, canonicalKey, invalidKey } from './keys.ts';
 import { type StorageOptions } from './options.ts';
+import { receiveFile, type Destination, type ReceivedFile } from './received-file.ts';
 import { largestLimit, requireAnnounced, requireType } from './source-limits.ts';
 import { bucketOf, nameOf, type Source } from './sources.ts';
 
-/** A form with a file. Its fields may stand before it, where it is refused before it comes, or after it. */
+/** Stores the file of a form. With its key before it, a file is refused before its bytes arrive; the fields may also follow the file. */
 export async function uploadFile(call: Call, options: StorageOptions): Promise<Reply> {
   const caller = await callerOf(call, options);
-  options.gate.requireWriter(caller);
-  requireAnnounced(call.incoming.length, largestLimit(options.sources));
+  const { sources, gate } = options;
+  gate.requireWriter(caller);
+  const { incoming } = call;
+  requireAnnounced(incoming.length, largestLimit(sources));
   const storageId = queryOf(call).get('storageId') ?? undefined;
-  let taken: { file: FormFile; taker: FileTaker } | undefined;
-  const form = formOf(call.header('content-type'), (file, before) => {
-    const fields = new Map(before);
-    const early = fields.has('key') ? { fields, destination: destinationOf(fields, file) } : undefined;
-    const { sources, gate: { asksFunctions: asksAgain } } = options;
-    taken = { file, taker: fileTaker({ sources, storageId, announced: call.incoming.length, early, asksAgain }) };
-    return taken.taker;
-  });
-  const sink: Sink = {
-    push(bytes) {
-      form.push(bytes);
-      return taken?.taker.isFree ?? true;
-    },
-    ready: () => taken?.taker.ready() ?? Promise.resolve(),
-  };
+  let received: { file: FormFile; opening: Promise<ReceivedFile> } | undefined;
   try {
-    await call.incoming.into(sink);
-    await form.end();
-    if (taken === undefined) throw new ApiError(400, 'BAD_REQUEST', 'The form must have a file, in the field file.');
-    return await finish(taken);
+    const fields = await readForm(call.header('content-type'), incoming, (file, before) => {
+      const early = before.has('key') ? { fields: before, destination: destinationOf(before, file) } : undefined;
+      const opening = receiveFile({ sources, storageId, announced: incoming.length, early, asksAgain: gate.asksFunctions });
+      received = { file, opening };
+      return opening;
+    });
+    if (received === undefined) throw new ApiError(400, 'BAD_REQUEST', 'The form must have a file, in the field file.');
+    return await store(fields, received.file, await received.opening);
   } catch (error) {
-    await taken?.taker.drop();
+    await received?.opening.then(({ drop }) => drop(), () => undefined);
     throw error;
   }
 
-  async function finish({ file, taker }: { file: FormFile; taker: FileTaker }): Promise<Reply> {
-    const { source, place, kind } = await taker.destination(form.fields, size => destinationOf(form.fields, file, size));
-    const { size } = await taker.moveTo(source.store, place, kind);
+  async function store(fields: Fields, file: FormFile, { destination, moveTo }: ReceivedFile): Promise<Reply> {
+    const { source, place, kind } = await destination(fields, size => destinationOf(fields, file, size));
+    const { size } = await moveTo(source.store, place, kind);
     const { key, bucket } = place;
     const { contentType } = kind;
-    await options.gate.tell(caller, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType });
+    await gate.tell(caller, { event: 'finalize', key, bucket: nameOf(source, bucket), storageId: source.key, size, contentType });
     return { status: 201, body: JSON.stringify({ data: { key, bucket, storageUrl: `${SCHEMES[source.engine]}://${bucket}/${key}` } }) };
   }
 
   function destinationOf(fields: Fields, file: FormFile, size?: number): Promise<Destination> {
-    return judged({ fields, file, size, storageId, caller, options });
+    return authorized({ fields, file, size, storageId, caller, options });
   }
 }
 
 const SCHEMES: Record<Source['engine'], string> = { local: 'local', s3: 's3', gcs: 'gs' };
 
-type Judged = {
+type Asked = {
   fields: Fields; file: FormFile; size: number | undefined; storageId: string | undefined; caller: Caller; options: StorageOptions;
 };
 
-async function judged({ fields, file, size, storageId, caller, options }: Judged): Promise<Destination> {
+async function authorized({ fields, file, size, storageId, caller, options }: Asked): Promise<Destination> {
   const { sources } = options;
   const source = sources.resolve(fields.get('storageId')?.trim() || storageId);
   const bucket = bucketOf(source, bucketName(fields.get('bucket')), sources);

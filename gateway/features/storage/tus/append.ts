@@ -1,5 +1,7 @@
 import { ApiError } from '../../../error.ts';
-import { type Incoming, type Sink } from '../../../http/incoming.ts';
+import { type Incoming } from '../../../http/incoming.ts';
+import { giveSlab } from '../../../process/slabs.ts';
+import { type Sink } from '../../../blobs/store.ts';
 import { type Piece, type Resumable, type Upload } from '../../../blobs/resumable.ts';
 import { type Hold } from './holders.ts';
 
@@ -20,7 +22,7 @@ export async function append(incoming: Incoming, hold: Hold, store: Resumable): 
     });
     signal.addEventListener('abort', cut);
     if (signal.aborted) cut();
-    failure = await incoming.into(bounded(piece, kept.length - kept.offset)).catch((error: unknown) => error);
+    failure = await writeAll(incoming, piece, kept.length - kept.offset).catch((error: unknown) => error);
     kept = await piece.end();
   } catch (error) {
     await hold.release(kept);
@@ -39,23 +41,20 @@ export async function append(incoming: Incoming, hold: Hold, store: Resumable): 
 
 type Saved = (upload: Upload) => Promise<void>;
 
-/** Of what is whole nothing is asked. */
+/** An upload that is whole takes no bytes. */
 function pieceOf(store: Resumable, upload: Upload, saved: Saved): Promise<Omit<Piece, 'drop'>> {
   if (upload.offset < upload.length) return store.append(upload, saved);
-  return Promise.resolve({ push: () => true, ready: () => Promise.resolve(), end: () => Promise.resolve(upload) });
+  return Promise.resolve({ write: () => Promise.resolve(), end: () => Promise.resolve(upload) });
 }
 
-/** Bytes that are not to come are not taken. */
-function bounded(piece: Sink, room: number): Sink {
+async function writeAll(incoming: Incoming, sink: Sink, room: number): Promise<void> {
   let left = room;
-  return {
-    push(bytes) {
-      if (bytes.length > left) throw tooLong();
-      left -= bytes.length;
-      return piece.push(bytes);
-    },
-    ready: piece.ready,
-  };
+  for await (const bytes of incoming) {
+    if (bytes.length > left) throw tooLong();
+    left -= bytes.length;
+    await sink.write(bytes);
+    giveSlab(bytes);
+  }
 }
 
 export function tooLong(): ApiError {

@@ -1,20 +1,20 @@
 import { hash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isRunning } from '../process/is-running.ts';
+import { isRunning } from './is-running.ts';
 
 const HOST = hash('sha256', hostname()).slice(0, 12);
-/** Of this life of the process: a container's first process has the same number in each. */
+/** Differs between restarts: the first process of a container has the same process id each time. */
 const LIFE = randomUUID().slice(0, 8);
 
-/** Names this process, also to others that share the disk. */
+/** The name of this process, also for other machines that share the disk. */
 export const PROCESS = `${HOST}-${process.pid}-${LIFE}`;
 
-/** A name that nobody else takes, which tells who took it. */
+/** Returns a unique name that begins with the name of this process. */
 export function ownName(): string {
   return `${PROCESS}-${randomUUID()}`;
 }
 
-/** Whether who took this name can be gone; undefined where nobody here can know: another machine. */
+/** Whether the process that made a name has ended; undefined for a process of another machine, which cannot be checked from here. */
 export function isGone(name: string): boolean | undefined {
   const [host, pid, life] = name.split('-');
   if (host !== HOST) return undefined;
