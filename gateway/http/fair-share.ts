@@ -3,7 +3,7 @@ const CLAIM = 1;
 /** Milliseconds: what was asked longer ago is answered. */
 const MOST_CLAIMED = 50;
 /** The least that large bodies get of the loop's time. What the kernel and the disk do with their bytes comes on top of it. */
-const SHARE = 1 / 16;
+const SHARE = 1 / 32;
 /** Milliseconds that are worth a timer. */
 const WORTH = 1;
 
