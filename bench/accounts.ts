@@ -1,6 +1,6 @@
 /** What credentials cost a read, and what reads keep of their rate while others try passwords. */
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { load, type Ask } from './load/load.ts';
 import { measureRounds, median, type Rounds } from './measure.ts';
 import { memory, sharedMemory } from './processes.ts';

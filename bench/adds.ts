@@ -1,6 +1,6 @@
 /** What each thing that a write can be asked to do besides costs a client that writes one row after the other. */
 import { join } from 'node:path';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { connection, ROOT } from './database.ts';
 import { median } from './measure.ts';
 import { number, type Table } from './report.ts';

@@ -1,6 +1,6 @@
 /** An audit of 2,000 tables beside a read load: how long it takes, and what the load keeps of its rate while audits follow each other. */
-import { type Sql } from 'postgres';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Sql } from 'postgres';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { manyTables } from './catalog.ts';
 import { load, type Ask } from './load/load.ts';
 import { median, type Rounds } from './measure.ts';

@@ -1,7 +1,7 @@
 /** This checkout against another one of the same project (--before=folder): what a change costs, in alternated pairs of rounds. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES, RULED, type Case } from './cases.ts';
 import { connection, createDatabase, emptyDatabase } from './database.ts';
 import { measureRounds, median, medians, type Figures, type Rounds } from './measure.ts';

@@ -1,5 +1,5 @@
 /** What is asked, of each server in its own words. # stands for a number that walks from 1 to 1,000. */
-import { type Ask } from './load/load.ts';
+import type { Ask } from './load/load.ts';
 
 export type ServerName = 'floor' | 'rowgate' | 'platformatic' | 'postgraphile';
 export type Topic = 'get' | 'list' | 'include' | 'count' | 'aggregate' | 'insert';

@@ -1,7 +1,7 @@
 /** A database of 2,000 tables: how long a start takes, and how long DDL takes to be served, while others go on asking. */
 import { setTimeout } from 'node:timers/promises';
-import { type Sql } from 'postgres';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Sql } from 'postgres';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { migrate } from '../gateway/start/migrate.ts';
 import { readSchema } from '../gateway/start/schema-files.ts';
 import { connection, emptyDatabase } from './database.ts';

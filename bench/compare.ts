@@ -1,8 +1,8 @@
 /** Before anything is measured: that the servers answer the same. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Case, type ServerName } from './cases.ts';
-import { type Ask } from './load/load.ts';
-import { type Running } from './servers.ts';
+import type { Case, ServerName } from './cases.ts';
+import type { Ask } from './load/load.ts';
+import type { Running } from './servers.ts';
 
 const WALKED = [1, 7, 1000];
 

@@ -1,5 +1,5 @@
 /** A walk over a whole table by cursor: that it meets every row once, and that its last page costs what its first does. */
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { measure, type Rounds } from './measure.ts';
 import { cell, type Table } from './report.ts';
 import { start, type Running } from './servers.ts';

@@ -1,5 +1,5 @@
 /** Answers that must not tell whether there is an account: the same text and status, and as far as can be measured the same time. */
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { connection } from './database.ts';
 import { median } from './measure.ts';
 import { number, type Table } from './report.ts';

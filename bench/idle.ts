@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { freePort } from '../gateway/process/free-port.ts';
 import { emptyDatabase, ROOT } from './database.ts';
-import { type Ask } from './load/load.ts';
+import type { Ask } from './load/load.ts';
 import { median } from './measure.ts';
 import { cpuTime, memory } from './processes.ts';
 import { number, type Table } from './report.ts';

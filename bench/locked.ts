@@ -1,7 +1,7 @@
 /** What writes to other rows meet while some wait for a row that somebody has locked. */
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { preparedBy } from './before.ts';
 import { connection } from './database.ts';
 import { number, type Table } from './report.ts';

@@ -1,9 +1,9 @@
 /** Requests a second and CPU time a request, in rounds that alternate between what is compared: a noisy machine is noisy for all. */
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { load, type Ask } from './load/load.ts';
 import { cpuTime } from './processes.ts';
-import { type Running } from './servers.ts';
+import type { Running } from './servers.ts';
 
 /** Requests a second; microseconds of CPU a request, in the server and in PostgreSQL (NaN where the kernel does not tell). */
 export type Figures = { rate: number; server: number; postgres: number };

@@ -1,6 +1,6 @@
 /** Projects of many collections: how long it takes to define them, to make their tables, and to plan what is asked for next. */
-import { type Sql } from 'postgres';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Sql } from 'postgres';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { migrate } from '../gateway/start/migrate.ts';
 import { readSchema } from '../gateway/start/schema-files.ts';
 import { connection, emptyDatabase } from './database.ts';

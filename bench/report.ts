@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { generator } from './load/load.ts';
-import { type Figures } from './measure.ts';
+import type { Figures } from './measure.ts';
 
 const README = join(import.meta.dirname, 'README.md');
 

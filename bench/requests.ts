@@ -1,6 +1,6 @@
 /** The same request to several servers: first that they answer the same, then how fast. */
 import { join } from 'node:path';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { CASES, RULED, type Case, type ServerName, type Topic } from './cases.ts';
 import { requireSame } from './compare.ts';
 import { connection, ROOT } from './database.ts';

@@ -1,5 +1,5 @@
 /** How long another gateway still takes a credential that was ended at one. */
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { makeKey } from './accounts.ts';
 import { number, type Table } from './report.ts';
 import { SERVICE_KEY, start, type Running } from './servers.ts';

@@ -4,7 +4,7 @@
  *   npm run bench -- before --before=../other-checkout --seconds=3 --rounds=7
  */
 import { parseArgs } from 'node:util';
-import { type Embedded } from '../gateway/embedded/embedded.ts';
+import type { Embedded } from '../gateway/embedded/embedded.ts';
 import { credentials, flood } from './accounts.ts';
 import { adds } from './adds.ts';
 import { attack } from './attack/attack.ts';
@@ -18,7 +18,7 @@ import { connection, createDatabase, startServer } from './database.ts';
 import { evenness } from './evenness.ts';
 import { idle } from './idle.ts';
 import { locked } from './locked.ts';
-import { type Rounds } from './measure.ts';
+import type { Rounds } from './measure.ts';
 import { underLoad } from './memory.ts';
 import { circumstances, markdown, write, type Table } from './report.ts';
 import { pictures } from './pictures.ts';

@@ -9,7 +9,7 @@ import { freePort } from '../gateway/process/free-port.ts';
 import { FIRST, type ServerName } from './cases.ts';
 import { ROOT } from './database.ts';
 import { install } from './install.ts';
-import { type Ask } from './load/load.ts';
+import type { Ask } from './load/load.ts';
 
 /** `startup`: milliseconds from the start of its process to its first answer. */
 export type Running = { name: ServerName; pid: number; url: string; headers: Record<string, string>; startup: number; stop: () => Promise<void> };

@@ -5,7 +5,7 @@ import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
 import { settings } from './config/settings.ts';
 import { BootError } from './error.ts';
-import { type AskProject, type Command, type Commands, type Flag } from './features/command.ts';
+import type { AskProject, Command, Commands, Flag } from './features/command.ts';
 import { FEATURES } from './features/index.ts';
 import { ownHost } from './config/own-host.ts';
 import { reasonOf } from './process/ending.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Embedded } from '../../gateway/embedded/embedded.ts';
+import type { Embedded } from '../../gateway/embedded/embedded.ts';
 import { preparedBy } from '../before.ts';
 import { memory, ownMemory } from '../processes.ts';
 import { number, type Table } from '../report.ts';

@@ -1,6 +1,6 @@
-import { type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { createInTurn } from '../process/in-turn.ts';
-import { type Sink } from './store.ts';
+import type { Sink } from './store.ts';
 
 /** Writes of this process at the same time. Node.js has four threads for files, and readers and sign-ins need the others. */
 const inTurn = createInTurn({ atOnce: 2 });

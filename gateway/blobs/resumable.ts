@@ -1,4 +1,4 @@
-import { type Kind, type ObjectInfo, type Place, type Sink, type Store } from './store.ts';
+import type { Kind, ObjectInfo, Place, Sink, Store } from './store.ts';
 
 /**
  * An upload in pieces, as its store left it: JSON, which the caller keeps, and with which any gateway goes on. Whatever another

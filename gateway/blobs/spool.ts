@@ -5,7 +5,7 @@ import { SLAB, giveSlab, takeSlab } from '../process/slabs.ts';
 import { openTemporary } from '../process/temporary-file.ts';
 import { fileWriter } from './file-writer.ts';
 import { ifThere, refuse } from './local/refusal.ts';
-import { type Intake, type Kind, type ObjectInfo, type Place, type Sink, type Store } from './store.ts';
+import type { Intake, Kind, ObjectInfo, Place, Sink, Store } from './store.ts';
 
 /** A file on the disk for bytes whose destination is known at the end. */
 export type Spool = Sink & Pick<Intake, 'drop'> & {

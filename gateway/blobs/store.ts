@@ -1,4 +1,4 @@
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 /** Where an object is: the bucket as its store knows it (local: a folder), and the canonical key. */
 export type Place = { bucket: string; key: string };

@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { type CatalogDocument } from './document.ts';
+import type { CatalogDocument } from './document.ts';
 
 /** @throws ApiError 404 NO_COLLECTIONS where nothing is served. */
 export function requireCollections({ collections }: CatalogDocument): void {

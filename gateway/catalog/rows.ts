@@ -1,4 +1,4 @@
-import { type PropertyType, type RelationKind } from './document.ts';
+import type { PropertyType, RelationKind } from './document.ts';
 
 /** The rows of service.collections, properties and relations, with every column. */
 export type CatalogRows = { collections: CollectionRow[]; properties: PropertyRow[]; relations: RelationRow[] };

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../json/json-file.ts';
+import type { JsonObject } from '../json/json-file.ts';
 
 /**
  * What `service_private.define_collections(project)` takes. `broken` are properties of a wrong form, `unreadable` the slugs of

@@ -2,7 +2,7 @@ import type { Ajv2020, CodeOptions } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { createAjv } from '../json/validators.ts';
 import { collectionSchema, defaultsSchema } from './schema/collection.ts';
-import { type Form } from './validators.ts';
+import type { Form } from './validators.ts';
 
 export function createValidators(code: CodeOptions): Ajv2020 {
   return createAjv({ collection: collectionSchema, defaults: defaultsSchema }, code);

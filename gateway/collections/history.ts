@@ -1,4 +1,4 @@
-import { type CollectionFiles } from './collection-files.ts';
+import type { CollectionFiles } from './collection-files.ts';
 import { without } from '../json/json-file.ts';
 
 /** Where history is switched off no collection keeps one, whatever its file says, so that no trigger is wanted. */

@@ -1,6 +1,6 @@
 import { printable } from '../process/printable.ts';
-import { type CollectionFiles, type Project } from './collection-files.ts';
-import { type Place, type Report } from '../json/form.ts';
+import type { CollectionFiles, Project } from './collection-files.ts';
+import type { Place, Report } from '../json/form.ts';
 import { checkForm } from './form.ts';
 import { inOrder } from './in-order.ts';
 import { isObject, without, type JsonObject } from '../json/json-file.ts';

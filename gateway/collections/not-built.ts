@@ -1,4 +1,4 @@
-import { type Report } from '../json/form.ts';
+import type { Report } from '../json/form.ts';
 import { isObject, type JsonObject } from '../json/json-file.ts';
 
 type Refusals = Readonly<Record<string, { when?: (value: unknown) => boolean; why: string }>>;

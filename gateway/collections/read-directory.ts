@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Report } from '../json/form.ts';
+import type { Report } from '../json/form.ts';
 import { parseJsonFile } from '../json/json-file.ts';
 
 export const DEFAULTS_FILE = '_defaults.json';

@@ -5,7 +5,7 @@ import { findScope, scopeTable } from './scopes.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
 import { readSettingsFile } from './settings-file/settings-file.ts';
-import { type SettingsFile } from './settings-file/type.ts';
+import type { SettingsFile } from './settings-file/type.ts';
 import { storageSources, type StorageSourceSettings } from './storage-sources.ts';
 import { isOurExample } from './weak-secrets.ts';
 

@@ -1,4 +1,4 @@
-import { type SettingsFile } from './settings-file/type.ts';
+import type { SettingsFile } from './settings-file/type.ts';
 
 /** `data`: what people may do anyway, row security deciding; `admin`: what admins may, and roles that say so; `app`: the project's own. */
 type Plane = 'data' | 'admin' | 'app';

@@ -1,5 +1,5 @@
 import { settings, type Environment, type Setting } from './settings.ts';
-import { type SettingsFile, type StorageSourceSetting } from './settings-file/type.ts';
+import type { SettingsFile, StorageSourceSetting } from './settings-file/type.ts';
 
 export type Engine = StorageSourceSetting['engine'];
 export type S3Settings = {

@@ -1,4 +1,4 @@
-import { type EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { Silence } from './in-time.ts';

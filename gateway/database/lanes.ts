@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type PoolShares } from './connections.ts';
+import type { PoolShares } from './connections.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
 import type { Login } from './login-roles.ts';

@@ -1,6 +1,6 @@
-import { type Bus, type MainBus } from '../process/bus/bus.ts';
+import type { Bus, MainBus } from '../process/bus/bus.ts';
 import { topic } from '../process/bus/topic.ts';
-import { type Ears, type Listen } from './listen.ts';
+import type { Ears, Listen } from './listen.ts';
 
 /** Asked: listen to a channel. */
 const LISTEN = topic<string>('listen');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Binaries } from './binaries.ts';
+import type { Binaries } from './binaries.ts';
 
 /**
  * Where a server works whose project lies below a private folder, such as /root. Its user cannot enter that folder,

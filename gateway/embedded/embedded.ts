@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { BootError } from '../error.ts';
 import { freePort } from '../process/free-port.ts';
-import { type Binaries, type Release } from './binaries.ts';
+import type { Binaries, Release } from './binaries.ts';
 import { claimFolder } from './claim-folder.ts';
 import { openCluster, DATABASE, OWNER, type Cluster } from './cluster.ts';
 import { stopOrphan } from './orphan.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { BootError } from '../error.ts';
 import { isRunning } from '../process/is-running.ts';
-import { type EmbeddedLog } from './server-log.ts';
+import type { EmbeddedLog } from './server-log.ts';
 
 const STOP_SIGNALS = [
   { signal: 'SIGINT', patience: 15_000 }, // fast: clients are disconnected, a checkpoint is written

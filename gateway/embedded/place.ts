@@ -7,7 +7,7 @@ import { makeDataFolder } from '../process/data-folder.ts';
 import { isReachable, ownerOf, serverAccount, type Account } from './account.ts';
 import { installedBinaries, program, type Binaries, type Release } from './binaries.ts';
 import { copyBinaries, elsewhere } from './elsewhere.ts';
-import { type EmbeddedLog } from './server-log.ts';
+import type { EmbeddedLog } from './server-log.ts';
 
 /** Where the server runs: the folder of its data (no symbolic links in the path), its programs, and as whom if not as us. */
 export type Place = { folder: string; binaries: Binaries; account: Account | undefined };

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { BootError } from '../error.ts';
 import { program } from './binaries.ts';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
-import { type Place } from './place.ts';
-import { type EmbeddedLog } from './server-log.ts';
+import type { Place } from './place.ts';
+import type { EmbeddedLog } from './server-log.ts';
 
 /** A running server. `ended` resolves with how it ended, in words, and never rejects. */
 export type Postmaster = { pid: number; ended: Promise<string>; stop(): void };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Postmaster } from './postmaster.ts';
-import { type EmbeddedLog } from './server-log.ts';
+import type { Postmaster } from './postmaster.ts';
+import type { EmbeddedLog } from './server-log.ts';
 
 /** A server that comes back when it dies. `pid` is of the current one. */
 export type Supervised = { readonly pid: number; stop: () => Promise<void> };

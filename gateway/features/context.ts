@@ -1,24 +1,24 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CatalogKeeper } from '../catalog/catalog.ts';
-import { type Config } from '../config/config.ts';
-import { type AdminScope } from '../config/scopes.ts';
-import { type Lanes, type LiveLanes, type ReadLanes } from '../database/lanes.ts';
-import { type Listen, type Listening } from '../database/listen.ts';
-import { type Turns } from '../database/turns.ts';
-import { type Call, type Route } from '../http/route.ts';
-import { type AskAccounts } from '../identity/accounts.ts';
-import { type Caller } from '../identity/caller.ts';
-import { type Identity } from '../identity/identity.ts';
-import { type Passwords } from '../identity/passwords.ts';
-import { type Permissions } from '../identity/permissions.ts';
-import { type Secrets } from '../identity/secrets.ts';
-import { type Limits } from '../limits/limits.ts';
-import { type Mail } from '../mail/mail.ts';
-import { type Mailbox } from '../mail/mailbox.ts';
-import { type Bus } from '../process/bus/bus.ts';
-import { type Handlers } from './job.ts';
-import { type ProjectFolder, type SchemaDoor } from './schema/options.ts';
+import type { CatalogKeeper } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import type { AdminScope } from '../config/scopes.ts';
+import type { Lanes, LiveLanes, ReadLanes } from '../database/lanes.ts';
+import type { Listen, Listening } from '../database/listen.ts';
+import type { Turns } from '../database/turns.ts';
+import type { Call, Route } from '../http/route.ts';
+import type { AskAccounts } from '../identity/accounts.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Passwords } from '../identity/passwords.ts';
+import type { Permissions } from '../identity/permissions.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { Mailbox } from '../mail/mailbox.ts';
+import type { Bus } from '../process/bus/bus.ts';
+import type { Handlers } from './job.ts';
+import type { ProjectFolder, SchemaDoor } from './schema/options.ts';
 
 /** The database as features use it. */
 export type ServedDatabase = {

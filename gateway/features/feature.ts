@@ -1,12 +1,12 @@
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
-import { type MainBus } from '../process/bus/bus.ts';
-import { type FeatureRow } from '../http/feature-table.ts';
-import { type Route } from '../http/route.ts';
-import { type SocketSurface } from '../http/sockets.ts';
-import { type Commands } from './command.ts';
-import { type Context, type Lent, type OwnDatabase } from './context.ts';
-import { type Handlers } from './job.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { MainBus } from '../process/bus/bus.ts';
+import type { FeatureRow } from '../http/feature-table.ts';
+import type { Route } from '../http/route.ts';
+import type { SocketSurface } from '../http/sockets.ts';
+import type { Commands } from './command.ts';
+import type { Context, Lent, OwnDatabase } from './context.ts';
+import type { Handlers } from './job.ts';
 
 /** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
 export type Feature = {

@@ -1,7 +1,7 @@
 import { accounts } from './accounts/feature.ts';
 import { admin } from './admin/feature.ts';
 import { data } from './data/feature.ts';
-import { type Feature } from './feature.ts';
+import type { Feature } from './feature.ts';
 import { functions } from './functions/feature.ts';
 import { jobs } from './jobs/feature.ts';
 import { mcp } from './mcp/feature.ts';

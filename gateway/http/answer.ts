@@ -1,9 +1,9 @@
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
 import { writePieces } from './pieces.ts';
-import { type Reply, type Streamed } from './route.ts';
+import type { Reply, Streamed } from './route.ts';
 import { statusText } from './status-text.ts';
-import { type HttpResponse } from './uws.ts';
+import type { HttpResponse } from './uws.ts';
 
 /** An answer as it goes to the socket. `head` is header lines, each with its CRLF. */
 export type Answer = { status: number; head: string; body: Reply['body'] };

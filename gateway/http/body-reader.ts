@@ -1,5 +1,5 @@
 import { ClientLeft } from './client-left.ts';
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** How many bytes of a refused body are read and dropped when nothing says where it ends; then the connection is closed. */
 export const DROPPED = 64 * 1024 * 1024;

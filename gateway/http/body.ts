@@ -1,10 +1,10 @@
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
 import { DROPPED, readBody } from './body-reader.ts';
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { growingBuffer } from './growing-buffer.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
-import { type Call } from './route.ts';
+import type { Call } from './route.ts';
 
 const megabyte = 1024 * 1024;
 

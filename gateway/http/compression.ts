@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Reply } from './route.ts';
+import type { Reply } from './route.ts';
 
 export type Encoding = 'br' | 'gzip';
 

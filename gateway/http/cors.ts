@@ -1,4 +1,4 @@
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { headerBlock } from './header-block.ts';
 
 export type CorsConfig = Pick<Config, 'production' | 'allowedOrigins'>;

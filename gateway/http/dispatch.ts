@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../error.ts';
 import { bodyFraming, isBodiless, type Bodies } from './body.ts';
-import { type Cors } from './cors.ts';
-import { type Exchange } from './exchange.ts';
-import { type Call, type Reply, type Route } from './route.ts';
-import { type Router } from './router.ts';
+import type { Cors } from './cors.ts';
+import type { Exchange } from './exchange.ts';
+import type { Call, Reply, Route } from './route.ts';
+import type { Router } from './router.ts';
 
 export type Dispatch = (exchange: Exchange) => Reply | Promise<Reply>;
 export type DispatchOptions = { router: Router; cors: Cors; bodies: Bodies; basePath: string };

@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { type Reply } from './route.ts';
+import type { Reply } from './route.ts';
 
 const generic = 'Something went wrong on the server. Quote the request id when you report it.';
 

@@ -5,8 +5,8 @@ import { headerBlock } from './header-block.ts';
 import { NOTHING, type Incoming } from './incoming.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
 import { requestIdFrom } from './request-id.ts';
-import { type Call, type Method } from './route.ts';
-import { type HttpRequest, type HttpResponse } from './uws.ts';
+import type { Call, Method } from './route.ts';
+import type { HttpRequest, HttpResponse } from './uws.ts';
 
 const noBody = Buffer.alloc(0);
 const noParams = { __proto__: null } as unknown as Record<string, string>;

@@ -1,7 +1,7 @@
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import { ApiError } from '../error.ts';
-import { type Route } from './route.ts';
+import type { Route } from './route.ts';
 
 type SettingName = keyof typeof settings;
 /** A setting that turns something on or off. */

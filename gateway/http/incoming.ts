@@ -1,6 +1,6 @@
 import { createBacklog } from './backlog.ts';
 import { readBody } from './body-reader.ts';
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { restAfter } from './fair-share.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import {
   LIBUS_LISTEN_EXCLUSIVE_PORT, us_listen_socket_close, us_socket_local_port, type TemplatedApp, type us_listen_socket,
 } from './uws.ts';

@@ -1,6 +1,6 @@
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { collectAfter } from '../process/heap.ts';
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { restAfter } from './fair-share.ts';
 
 /** A body of so many bytes: those of `first`, or what comes from a source. */

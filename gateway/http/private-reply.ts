@@ -1,4 +1,4 @@
-import { type Reply } from './route.ts';
+import type { Reply } from './route.ts';
 
 /** JSON that is one caller's alone: nobody on the way is to keep it. */
 export function privateReply(body: object, { status = 200, headers = {} }: Pick<Reply, 'status' | 'headers'> = {}): Reply {

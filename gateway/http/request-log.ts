@@ -1,6 +1,6 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ApiError } from '../error.ts';
-import { type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** One line for each answer: failures of the server stand out, the rest is for debugging. A 501 is no failure: it is said on purpose. */
 export function logAnswer(log: Logger, exchange: Exchange, status: number): void {

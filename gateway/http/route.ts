@@ -1,5 +1,5 @@
-import { type Readable } from 'node:stream';
-import { type Incoming } from './incoming.ts';
+import type { Readable } from 'node:stream';
+import type { Incoming } from './incoming.ts';
 
 /** One request as a handler sees it. Everything is copied out of the socket before the handler runs. */
 export type Call = {

@@ -1,5 +1,5 @@
 import { ApiError } from '../error.ts';
-import { type Method, type Route } from './route.ts';
+import type { Method, Route } from './route.ts';
 
 export type Match = {
   route: Route;

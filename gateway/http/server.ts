@@ -1,5 +1,5 @@
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
 import { answerOf, writeAnswer } from './answer.ts';
 import { createBodies } from './body.ts';
@@ -14,7 +14,7 @@ import { claimTime } from './fair-share.ts';
 import { createInFlight } from './in-flight.ts';
 import { joinOn, listenOn, type ListenConfig, type Listener } from './listen.ts';
 import { logAnswer, logAbandoned } from './request-log.ts';
-import { type Reply, type Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { createSockets, isHandshake, type SocketSurface } from './sockets.ts';
 import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';

@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { ApiError } from '../error.ts';
 import { bodyFraming } from './body.ts';
 import { originTest, type CorsConfig } from './cors.ts';
-import { type Exchange } from './exchange.ts';
-import { type HttpRequest, type us_socket_context_t, type WebSocket, type WebSocketBehavior } from './uws.ts';
+import type { Exchange } from './exchange.ts';
+import type { HttpRequest, us_socket_context_t, WebSocket, WebSocketBehavior } from './uws.ts';
 
 /** One open WebSocket. After its end `send` and `close` do nothing. */
 export type Socket = {

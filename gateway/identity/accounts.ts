@@ -1,9 +1,9 @@
 import type postgres from 'postgres';
 import { onceMore } from '../database/once-more.ts';
 import { toApiError } from '../database/refusal.ts';
-import { type Turns } from '../database/turns.ts';
+import type { Turns } from '../database/turns.ts';
 import { AccountRefusal, type AskStanding } from './token.ts';
-import { type Standing } from './token-claims.ts';
+import type { Standing } from './token-claims.ts';
 
 /** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
 export const ACCOUNTS_CHANNEL = 'service_accounts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../error.ts';
-import { type AskAccounts } from './accounts.ts';
+import type { AskAccounts } from './accounts.ts';
 import { enteringValues, verifiedClaims, type Caller } from './caller.ts';
 import { hashOf } from './opaque-token.ts';
-import { type Permissions } from './permissions.ts';
+import type { Permissions } from './permissions.ts';
 import { AccountRefusal } from './token.ts';
 
 export const KEY_PREFIX = 'rk_live_';

@@ -1,7 +1,7 @@
 import { ApiError } from '../error.ts';
 import { LIFETIMES } from '../mail/lifetimes.ts';
-import { type Recipient } from '../mail/render.ts';
-import { type AskAccounts } from './accounts.ts';
+import type { Recipient } from '../mail/render.ts';
+import type { AskAccounts } from './accounts.ts';
 import { hashOf, newToken } from './opaque-token.ts';
 
 type Purpose = keyof typeof SECONDS;

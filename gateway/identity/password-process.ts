@@ -1,7 +1,7 @@
 // Hashes passwords, behind whatever else the machine has to do: who tries passwords holds up nobody who reads.
 import { argon2id, hash, verify } from 'argon2';
 import { serveBackground } from '../process/background/serve.ts';
-import { type Cost } from './passwords.ts';
+import type { Cost } from './passwords.ts';
 
 serveBackground({
   hash(given) {

@@ -1,7 +1,7 @@
 import { covers, scopeTable, type AdminScope, type DataScope, type ScopeEntry } from '../config/scopes.ts';
-import { type SettingsFile } from '../config/settings-file/type.ts';
+import type { SettingsFile } from '../config/settings-file/type.ts';
 import { ApiError } from '../error.ts';
-import { type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
 
 type RoleEntry = { id: string; name: string; description?: string; scopes: string[]; assignable?: true; builtIn: boolean };
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { type Logger } from 'pino';
-import { type Place, type Store } from '../blobs/store.ts';
-import { type RenditionOptions } from './options.ts';
+import type { Logger } from 'pino';
+import type { Place, Store } from '../blobs/store.ts';
+import type { RenditionOptions } from './options.ts';
 
 /** Where renditions are, and nothing that a client names. */
 export const RENDITIONS = '_service/renditions/';

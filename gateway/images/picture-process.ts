@@ -5,8 +5,8 @@ import { Socket } from 'node:net';
 import sharp, { type Metadata } from 'sharp';
 import { takeBytes } from '../process/background/bytes.ts';
 import { BYTES, serveBackground } from '../process/background/serve.ts';
-import { type RenditionOptions } from './options.ts';
-import { type Made, type Task } from './processes.ts';
+import type { RenditionOptions } from './options.ts';
+import type { Made, Task } from './processes.ts';
 
 /** What telephones take, and all that moves in one picture. An AVIF of as many takes a gibibyte to decode. */
 const PIXELS = 50 * 1024 * 1024;

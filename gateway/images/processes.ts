@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { ApiError } from '../error.ts';
-import { type Source } from '../blobs/store.ts';
+import type { Source } from '../blobs/store.ts';
 import { takeBytes } from '../process/background/bytes.ts';
 import { startBackground, type Background } from '../process/background/start.ts';
 import { createInTurn } from '../process/in-turn.ts';
-import { type RenditionOptions } from './options.ts';
+import type { RenditionOptions } from './options.ts';
 import { unreadable } from './unreadable.ts';
 
 /** What a process is asked to make of the `size` bytes that follow. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Logger } from 'pino';
-import { type Opened, type Place, type Store } from '../blobs/store.ts';
+import type { Logger } from 'pino';
+import type { Opened, Place, Store } from '../blobs/store.ts';
 import { durableRenditions, type Durable } from './durable.ts';
 import { loaderOf } from './kinds.ts';
-import { type RenditionOptions } from './options.ts';
+import type { RenditionOptions } from './options.ts';
 import { createProcesses, type MakeRendition, type Task } from './processes.ts';
 import { unreadable } from './unreadable.ts';
 

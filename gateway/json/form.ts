@@ -1,7 +1,7 @@
 import { isStorable } from '../storable.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'; // not { type … }, which would load it
 import { didYouMean } from '../spelling.ts';
-import { type Keys, type Schema } from './json-schema.ts';
+import type { Keys, Schema } from './json-schema.ts';
 
 /** Says what is wrong where: `posts.properties.author`, "…". */
 export type Report = (path: string, problem: string) => void;

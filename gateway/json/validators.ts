@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as ajv from 'ajv/dist/2020.js';
-import { type Schema } from './json-schema.ts';
+import type { Schema } from './json-schema.ts';
 
 const require = createRequire(import.meta.url);
 

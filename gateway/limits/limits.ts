@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../error.ts';
-import { type Call } from '../http/route.ts';
-import { type Caller } from '../identity/caller.ts';
+import type { Call } from '../http/route.ts';
+import type { Caller } from '../identity/caller.ts';
 import { LIMITERS, type LimiterName } from './limiters.ts';
 import { networkOf } from './network.ts';
-import { type RateStore, type Verdict } from './store.ts';
+import type { RateStore, Verdict } from './store.ts';
 
 type Per<Kind> = { [Name in LimiterName]: (typeof LIMITERS)[Name]['per'] extends Kind ? Name : never }[LimiterName];
 

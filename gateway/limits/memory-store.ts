@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOW } from './limiters.ts';
-import { type RateStore, type Verdict } from './store.ts';
+import type { RateStore, Verdict } from './store.ts';
 
 /** Seconds in which something was allowed with how often: [second, count, second, count, …], the oldest first. */
 type Hits = number[];

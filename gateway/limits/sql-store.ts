@@ -1,6 +1,6 @@
-import { type Lane, type Statement } from '../database/lane.ts';
+import type { Lane, Statement } from '../database/lane.ts';
 import { toApiError } from '../database/refusal.ts';
-import { type RateStore } from './store.ts';
+import type { RateStore } from './store.ts';
 
 const TAKE: Statement = {
   text: 'select r.allowed, r.remaining, r.retry_after from service_private.take_request($1, $2) r', prepare: true, enterFirst: false,

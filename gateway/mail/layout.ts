@@ -1,4 +1,4 @@
-import { type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 
 const TEXT = 'margin:0 0 16px;font:16px/1.5 -apple-system,\'Segoe UI\',Roboto,Arial,sans-serif;color:#1f2933';
 const SMALL = 'margin:0;font:13px/1.5 -apple-system,\'Segoe UI\',Roboto,Arial,sans-serif;color:#52606d;word-break:break-all';

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
-import { type MailKind } from '../config/mail-templates.ts';
+import type { Logger } from 'pino';
+import type { MailKind } from '../config/mail-templates.ts';
 import { isDeliverable } from './address.ts';
 import { MailError } from './error.ts';
 import { mailboxTransport, type Mailbox } from './mailbox.ts';
 import { checkMessage, type Message, type Sent } from './message.ts';
 import { render, type Recipient, type RenderOptions } from './render.ts';
 import { smtpTransport, type Smtp } from './smtp.ts';
-import { type MailData } from './templates.ts';
+import type { MailData } from './templates.ts';
 
 export type MailOptions = Omit<RenderOptions, 'bases'> & {
   smtp: Smtp | undefined;

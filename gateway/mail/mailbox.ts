@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { printable } from '../process/printable.ts';
 import { recipientsOf, type Message, type Transport } from './message.ts';
 

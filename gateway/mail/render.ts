@@ -1,7 +1,7 @@
-import { type MailKind, type TemplateOverrides } from '../config/mail-templates.ts';
+import type { MailKind, TemplateOverrides } from '../config/mail-templates.ts';
 import { htmlOf, textOf } from './layout.ts';
 import { linkOf, type LinkBases } from './links.ts';
-import { type Message } from './message.ts';
+import type { Message } from './message.ts';
 import { escapeHtml, fill, type Values } from './placeholders.ts';
 import { expiresIn, TEMPLATES, type MailData } from './templates.ts';
 

@@ -1,6 +1,6 @@
-import { type Bus, type MainBus } from '../process/bus/bus.ts';
+import type { Bus, MainBus } from '../process/bus/bus.ts';
 import { topic } from '../process/bus/topic.ts';
-import { type Captured, type Mailbox } from './mailbox.ts';
+import type { Captured, Mailbox } from './mailbox.ts';
 
 const ADD = topic<Omit<Captured, 'id'>>('mailbox.add');
 const LIST = topic<undefined, Captured[]>('mailbox.list');

@@ -1,4 +1,4 @@
-import { createTransport, type NodemailerError, type SMTPTransportOptions } from 'nodemailer';
+import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
 import { MailError } from './error.ts';
 import { recipientsOf, type Message, type Sent, type Transport } from './message.ts';
 
@@ -27,13 +27,14 @@ export function smtpTransport({ host, port, secure, auth, name, from }: Smtp): T
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  const transporter = createTransport(options);
+  const opening = import('nodemailer').then(({ createTransport }) => createTransport(options)); // loaded where mail is configured
+
 
   async function deliver({ to, ...message }: Message): Promise<Sent> {
     try {
       // Objects, not text: in text a comma would begin another recipient.
       const recipients = recipientsOf(to).map(address => ({ name: '', address }));
-      const { messageId, accepted, rejected } = await transporter.sendMail({ ...message, from, to: recipients });
+      const { messageId, accepted, rejected } = await (await opening).sendMail({ ...message, from, to: recipients });
       return { ...idOf(messageId), accepted: accepted.map(addressOf), rejected: rejected.map(addressOf) };
     } catch (cause) {
       throw new MailError(`The mail could not be sent: ${reason(cause)}.`, { cause });
@@ -42,13 +43,13 @@ export function smtpTransport({ host, port, secure, auth, name, from }: Smtp): T
 
   async function verify(): Promise<void> {
     try {
-      await transporter.verify();
+      await (await opening).verify();
     } catch (cause) {
       throw new MailError(reason(cause), { cause });
     }
   }
 
-  return { deliver, verify, close: () => transporter.close() };
+  return { deliver, verify, close: () => void opening.then(transporter => transporter.close()) };
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,4 @@
-import { type MailKind } from '../config/mail-templates.ts';
+import type { MailKind } from '../config/mail-templates.ts';
 import { inWords, LIFETIMES } from './lifetimes.ts';
 
 /** What each mail needs to be told, besides whom it goes to. */

@@ -1,4 +1,4 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
 import { printable } from './printable.ts';
 

@@ -1,8 +1,8 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';
-import { type Change } from '../features/schema/options.ts';
-import { type Judge } from './provision.ts';
+import type { Change } from '../features/schema/options.ts';
+import type { Judge } from './provision.ts';
 
 export type DriftOptions = {
   /** Whether boot brings the database in line. */

@@ -1,8 +1,8 @@
-import { type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { createLimits, type Limits } from '../limits/limits.ts';
 import { memoryStore } from '../limits/memory-store.ts';
 import { sqlStore } from '../limits/sql-store.ts';
-import { type Database } from './database.ts';
+import type { Database } from './database.ts';
 
 /** Several processes count together, in the database. */
 export function openLimits({ dataRateLimit, rateLimitStore }: Config, { lanes }: Database, isOneOfSeveral: boolean): Limits {

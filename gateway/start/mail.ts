@@ -1,9 +1,9 @@
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
-import { type LinkBases } from '../mail/links.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { LinkBases } from '../mail/links.ts';
 import { createMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { openMail, type Mail } from '../mail/mail.ts';
-import { type Smtp } from '../mail/smtp.ts';
+import type { Smtp } from '../mail/smtp.ts';
 
 /** There is one where mail would go nowhere else, and nobody's mail is lost by it. */
 export function mailboxOf({ smtpHost, production }: Config, make = createMailbox): Mailbox | undefined {

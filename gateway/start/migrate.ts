@@ -3,7 +3,7 @@ import { exclusively } from '../database/exclusive.ts';
 import { onceMore } from '../database/once-more.ts';
 import { isUnknownName } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
-import { type SchemaFiles } from './schema-files.ts';
+import type { SchemaFiles } from './schema-files.ts';
 import { findUpgrade, stepsOf, type Step, type Upgrade } from './upgrade.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type postgres from 'postgres';
 import { lockStatement } from '../database/exclusive.ts';
-import { type SchemaFiles } from './schema-files.ts';
+import type { SchemaFiles } from './schema-files.ts';
 import { findUpgrade, stepsOf, type Step } from './upgrade.ts';
 
 /** What migrate() would run in this database, as a script for psql; undefined when there is nothing to do. */

@@ -1,6 +1,6 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type Listening } from '../database/listen.ts';
+import type { Listening } from '../database/listen.ts';
 
 type Other = { address: string; since: Date | null; subjects: string[] };
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CollectionFiles, type Project } from '../collections/collection-files.ts';
+import type { CollectionFiles, Project } from '../collections/collection-files.ts';
 import { line } from '../collections/load.ts';
 import { exclusively, lockStatement } from '../database/exclusive.ts';
 import { raisedStatus } from '../database/sqlstate.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { cancel } from '../database/turns.ts';
 import { BootError } from '../error.ts';
-import { type Change } from '../features/schema/options.ts';
-import { type ProjectMigrations } from './project.ts';
+import type { Change } from '../features/schema/options.ts';
+import type { ProjectMigrations } from './project.ts';
 
 /**
  * Nothing is done for files of which one has a wrong form; what the others mean is judged all the same.

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Skipped } from '../catalog/catalog.ts';
+import type { Skipped } from '../catalog/catalog.ts';
 import type { Source } from './source.ts';
 
 /** What a DBA should know after boot. */

@@ -1,6 +1,6 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CatalogKeeper } from '../catalog/catalog.ts';
+import type { CatalogKeeper } from '../catalog/catalog.ts';
 import { Silence, inTime } from '../database/in-time.ts';
 import { orUnavailable, unavailable } from '../database/refusal.ts';
 import { inTransaction, isBrokenSocket } from '../database/transaction.ts';
@@ -8,7 +8,7 @@ import { isLockTimeout } from '../database/sqlstate.ts';
 import { createTurnTaking } from '../database/turns.ts';
 import { ApiError, BootError } from '../error.ts';
 import { ClientLeft } from '../http/client-left.ts';
-import { type Asker, type SchemaDoor } from '../features/schema/options.ts';
+import type { Asker, SchemaDoor } from '../features/schema/options.ts';
 import { openOwner, type OwnerOptions } from './owner.ts';
 import { openMigrations } from './project.ts';
 import { planFiles, rehearseFiles, replaceFiles } from './provision.ts';

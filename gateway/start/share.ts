@@ -1,12 +1,12 @@
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
-import { type SharedContext } from '../features/feature.ts';
+import type { SharedContext } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import { shareMailbox } from '../mail/shared-mailbox.ts';
-import { type MainBus } from '../process/bus/bus.ts';
-import { type Database } from './database.ts';
+import type { MainBus } from '../process/bus/bus.ts';
+import type { Database } from './database.ts';
 import { mailboxOf } from './mail.ts';
 import { compareSettings } from './other-settings.ts';
 

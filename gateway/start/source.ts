@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type postgres from 'postgres';
-import { type CollectionFiles } from '../collections/collection-files.ts';
+import type { CollectionFiles } from '../collections/collection-files.ts';
 import { withoutHistory } from '../collections/history.ts';
 import { loadCollections } from '../collections/load.ts';
-import { type Instead } from '../collections/read-directory.ts';
-import { type Config } from '../config/config.ts';
+import type { Instead } from '../collections/read-directory.ts';
+import type { Config } from '../config/config.ts';
 import { BootError } from '../error.ts';
-import { type ProjectFolder } from '../features/schema/options.ts';
+import type { ProjectFolder } from '../features/schema/options.ts';
 
 /**
  * What the catalog is made of: the tables as they are (`instead` of files that were looked for in this folder, unless tables

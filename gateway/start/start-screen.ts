@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { printable } from '../process/printable.ts';
 import { firstRequests } from '../features/meta/welcome/first-requests.ts';
-import { type Database } from './database.ts';
-import { type Report } from './report.ts';
+import type { Database } from './database.ts';
+import type { Report } from './report.ts';
 
 type Screen = { config: Config; url: string; port: number; workers: number; serviceKey: string; database: Database; log: Logger };
 

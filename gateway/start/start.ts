@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { CATALOG_CHANNEL, DDL } from '../catalog/catalog.ts';
 import { undoHalfEdit } from '../collections/edit/committed-edit.ts';
 import { readConfig, type Config, type Environment } from '../config/config.ts';

@@ -1,11 +1,11 @@
 import { watch } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { reasonOf } from '../process/ending.ts';
 import { printable } from '../process/printable.ts';
-import { type FilesKeeper } from './database.ts';
-import { type PlannedStep } from './provision.ts';
+import type { FilesKeeper } from './database.ts';
+import type { PlannedStep } from './provision.ts';
 import { filesOf, type Folder } from './source.ts';
 
 export type WatchOptions = {

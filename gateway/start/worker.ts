@@ -2,14 +2,14 @@
 import { realpathSync } from 'node:fs';
 import { listenThrough } from '../database/shared-listen.ts';
 import { stopAbandoned } from '../embedded/embedded.ts';
-import { type FromWorker, type ToWorker } from '../process/bus/messages.ts';
+import type { FromWorker, ToWorker } from '../process/bus/messages.ts';
 import { workerBus } from '../process/bus/worker-bus.ts';
 import { atEnd, end, GRACE, reasonOf, watchRejections } from '../process/ending.ts';
 import { createLogger } from '../process/log.ts';
 import { databaseOptions, openDatabase } from './database.ts';
 import { readSchema } from './schema-files.ts';
 import { serve } from './serve.ts';
-import { type Assignment } from './workers.ts';
+import type { Assignment } from './workers.ts';
 
 const parent = workerBus(tell);
 

@@ -1,10 +1,10 @@
 import { extname, join } from 'node:path';
-import { type Logger } from 'pino';
-import { type Config } from '../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { claimPort } from '../http/claim-port.ts';
-import { type Secrets } from '../identity/secrets.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';
-import { type ParentBus } from '../process/bus/parent-bus.ts';
+import type { ParentBus } from '../process/bus/parent-bus.ts';
 
 /** What a worker serves. */
 export type Assignment = {

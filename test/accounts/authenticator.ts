@@ -1,6 +1,6 @@
 /** An authenticator app, and what people do with one. */
 import { generateSync } from 'otplib';
-import { type Answer } from '../harness/service.ts';
+import type { Answer } from '../harness/service.ts';
 import { PASSWORD, sessionOf, type Accounts, type Session } from './people.ts';
 
 type People = Pick<Accounts, 'post' | 'register' | 'sql'>;

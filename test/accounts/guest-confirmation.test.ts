@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { OPEN, PASSWORD, refusal, serveAccounts, sessionOf } from './people.ts';
 import { fromAfar, openPostOffice } from './post-office.ts';
-import { type Answer } from '../harness/service.ts';
+import type { Answer } from '../harness/service.ts';
 
 const CONFIRM = /Confirm your email/;
 const POLICY = { ...OPEN, ALLOW_ANONYMOUS: 'true', AUTH_REQUIRE_EMAIL_VERIFICATION: 'true' };

@@ -1,6 +1,6 @@
 /** What people find in their mailboxes. */
 import { until } from '../harness/until.ts';
-import { type Accounts } from './people.ts';
+import type { Accounts } from './people.ts';
 
 /** What was mailed to an address, the newest first. */
 export async function mailsTo({ mailbox }: Pick<Accounts, 'mailbox'>, address: string, subject = /./): Promise<{ subject: string; links: string[]; text?: string | undefined }[]> {

@@ -4,7 +4,7 @@ import { test } from 'tap';
 import { codeOf, enroll } from '../accounts/authenticator.ts';
 import { OPEN, PASSWORD, refusal, serveAccounts, sessionOf, type Accounts, type Session } from '../accounts/people.ts';
 import { fromAfar, openPostOffice, type PostOffice } from '../accounts/post-office.ts';
-import { type Answer } from '../harness/service.ts';
+import type { Answer } from '../harness/service.ts';
 
 const NEW = 'Battery-staple-2';
 

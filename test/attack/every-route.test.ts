@@ -1,6 +1,6 @@
 // Each row of the table that requests are routed by: a new route is attacked by being added to it.
 import { test } from 'tap';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { documented, isAbout } from '../docs/codes.ts';
 import { generator, runs, seed } from '../harness/effort.ts';
 import { SERVICE_KEY } from '../harness/service.ts';

@@ -1,6 +1,6 @@
 // Credentials that are no access token, at each row of the table that requests are routed by.
 import { test } from 'tap';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { tokenFor } from '../harness/service.ts';
 import { BASE, halfCredentials, send, serveWhole } from './whole-service.ts';
 

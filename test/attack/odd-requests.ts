@@ -1,5 +1,5 @@
 // Requests that no client of good will sends, made from a row of the route table: everything is drawn from tables by a seeded generator.
-import { type Method, type Route } from '../../gateway/http/route.ts';
+import type { Method, Route } from '../../gateway/http/route.ts';
 
 /** Returns a whole number from 0 to below its argument. */
 export type Draw = (below: number) => number;

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { projectFolder } from '../editing/project.ts';
 import { createDatabase } from '../harness/database.ts';
 import { JWT_SECRET, openService, SERVICE_KEY, tokenFor, type Answer, type TestService } from '../harness/service.ts';
-import { type OddRequest } from './odd-requests.ts';
+import type { OddRequest } from './odd-requests.ts';
 
 export const BASE = '/api';
 

@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { pino } from 'pino';
 import { scheduleAudit } from '../../gateway/features/admin/schedule-audit.ts';
-import { type AuditState } from '../../gateway/features/admin/audit-state.ts';
+import type { AuditState } from '../../gateway/features/admin/audit-state.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createService, SERVICE_KEY, tokenFor } from '../harness/service.ts';

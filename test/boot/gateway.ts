@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { JWT_SECRET, SERVICE_KEY } from '../harness/service.ts';
 import { ROOT } from '../harness/server.ts';
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { createDatabase } from '../harness/database.ts';
 
 /** A database that belongs to an owner who is no superuser, with these rights. */

@@ -1,11 +1,11 @@
-import { type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { createCaptcha, type Captcha, type CaptchaOptions } from '../../gateway/features/accounts/captcha/captcha.ts';
 import { readConfig } from '../../gateway/config/config.ts';
 import { createServer as createGateway } from '../../gateway/http/server.ts';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { leaveOut } from '../harness/answers.ts';
 import { collectGarbage } from '../harness/garbage.ts';
 import { SECRET, startProvider } from './provider.ts';

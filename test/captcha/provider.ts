@@ -1,9 +1,9 @@
 /** A provider of captchas. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 
 export const SECRET = '0x4AAAAAAA-secret-of-ours';
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import type { CollectionRow, Column, PivotProperty, PropertyRow, RelationRow } from '../../gateway/catalog/rows.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the templates

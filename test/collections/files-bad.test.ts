@@ -1,5 +1,5 @@
 import t, { test, type Test } from 'tap';
-import { type Strictness } from '../../gateway/collections/load.ts';
+import type { Strictness } from '../../gateway/collections/load.ts';
 import { openLoader } from './loaded.ts';
 import { some } from '../harness/effort.ts';
 

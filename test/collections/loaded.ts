@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Test } from 'tap';
-import { type CatalogRows, type PropertyRow, type RelationRow } from '../../gateway/catalog/rows.ts';
-import { type CollectionFiles } from '../../gateway/collections/collection-files.ts';
+import type { CatalogRows, PropertyRow, RelationRow } from '../../gateway/catalog/rows.ts';
+import type { CollectionFiles } from '../../gateway/collections/collection-files.ts';
 import { line, loadCollections, type Strictness } from '../../gateway/collections/load.ts';
 import { createDatabase } from '../harness/database.ts';
 import '../harness/service.ts'; // registers the templates

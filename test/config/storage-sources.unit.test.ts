@@ -1,8 +1,8 @@
 import { test } from 'tap';
-import { type SettingsFile } from '../../gateway/config/settings-file/type.ts';
+import type { SettingsFile } from '../../gateway/config/settings-file/type.ts';
 import { readConfig } from '../../gateway/config/config.ts';
 import { storageSources, strayVariables } from '../../gateway/config/storage-sources.ts';
-import { type Environment } from '../../gateway/config/settings.ts';
+import type { Environment } from '../../gateway/config/settings.ts';
 
 const DEV = { production: false, forceLocalStorage: false };
 const PRODUCTION = { production: true, forceLocalStorage: false };

@@ -1,4 +1,4 @@
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { textConnection } from '../../gateway/database/connection.ts';
 import { createLane, type Lane, type LaneOptions, type Row } from '../../gateway/database/lane.ts';
 import type postgres from 'postgres';

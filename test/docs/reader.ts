@@ -8,7 +8,7 @@ import { ROOT } from '../harness/server.ts';
 import { lendService } from '../harness/lend.ts';
 import { JWT_SECRET, SERVICE_KEY, type ServiceOptions, type TestService } from '../harness/service.ts';
 import { scaled } from '../harness/until.ts';
-import { type Block } from './markdown.ts';
+import type { Block } from './markdown.ts';
 import { matchesJson, matchesText, plainTable } from './matches.ts';
 
 /** What a document's examples need that its reader has from elsewhere. */

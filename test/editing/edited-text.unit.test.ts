@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { test } from 'tap';
 import fc from 'fast-check';
 import { editedText } from '../../gateway/collections/edit/edited-text.ts';
-import { type JsonObject } from '../../gateway/json/json-file.ts';
+import type { JsonObject } from '../../gateway/json/json-file.ts';
 import { random } from '../harness/effort.ts';
 
 const anything = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'c', '__proto__')), fc.jsonValue({ maxDepth: 3 }));

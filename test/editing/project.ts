@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { emptyFolder } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService, tokenFor, type Answer, type TestService } from '../harness/service.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../gateway/error.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
-import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
+import type { ParsedRead } from '../../gateway/grammar/read/shape.ts';
 
 /** Parses a URL below `/data`, its query exactly as written, and shows the answer as the compiler sees it: as JSON. */
 export function ask(url: string, prefer = ''): ParsedRead {

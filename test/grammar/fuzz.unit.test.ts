@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
-import { type ParsedRead } from '../../gateway/grammar/read/shape.ts';
+import type { ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { random } from '../harness/effort.ts';
 import { reserved } from './reserved.ts';
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../gateway/error.ts';
 import { segmentsOf } from '../../gateway/grammar/path.ts';
 import { readBody, type Body } from '../../gateway/grammar/write/body.ts';
 import { parseWrite } from '../../gateway/grammar/write/request.ts';
-import { type ParsedWrite } from '../../gateway/grammar/write/shape.ts';
+import type { ParsedWrite } from '../../gateway/grammar/write/shape.ts';
 import { parseTarget } from '../../gateway/grammar/write/target.ts';
 import { refusal as readRefusal } from './ask.ts';
 

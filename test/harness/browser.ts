@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { scaled } from './until.ts';
 
 const CHROMIUM = '/usr/bin/chromium';

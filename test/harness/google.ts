@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { jwtVerify } from 'jose';
-import { type ObjectServer } from './swift.ts';
+import type { ObjectServer } from './swift.ts';
 
 /**
  * Not Google Cloud Storage, which cannot be had here: its tokens, and the names of headers in its XML API, in front of a store that

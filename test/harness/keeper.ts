@@ -1,6 +1,6 @@
 // Keeps the test server while anybody is connected to it here. A process of its own, because test files come and go.
 import { join } from 'node:path';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { startEmbedded } from '../../gateway/embedded/embedded.ts';
 import { listenExclusively } from '../../gateway/process/exclusive-socket.ts';
 import { dropLeftovers } from './database.ts';

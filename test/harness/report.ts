@@ -1,5 +1,5 @@
-import { type Counts } from './process.ts';
-import { type Result } from './runner.ts';
+import type { Counts } from './process.ts';
+import type { Result } from './runner.ts';
 
 /** A result with what the file said when it failed, where it ran again. */
 export type Final = Result & { first?: Result };

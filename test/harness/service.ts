@@ -7,7 +7,7 @@ import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
 import { readConfig, type Config } from '../../gateway/config/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/start/database.ts';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { migrate } from '../../gateway/start/migrate.ts';
 import { openMigrations } from '../../gateway/start/project.ts';
 import { applyFiles } from '../../gateway/start/provision.ts';
@@ -15,7 +15,7 @@ import { readMigrations, readSchema } from '../../gateway/start/schema-files.ts'
 import { serve } from '../../gateway/start/serve.ts';
 import { prepareFeatures, shareFeatures } from '../../gateway/start/share.ts';
 import { createPasswords, type Passwords } from '../../gateway/identity/passwords.ts';
-import { type Mailbox } from '../../gateway/mail/mailbox.ts';
+import type { Mailbox } from '../../gateway/mail/mailbox.ts';
 import { mailboxThrough } from '../../gateway/mail/shared-mailbox.ts';
 import { localBus } from '../../gateway/process/bus/bus.ts';
 import { createDatabase, fromFiles, registerTemplate, type Template } from './database.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import WebSocket, { type ClientOptions, type RawData } from 'ws';
 import { recordSocketError } from './answers.ts';
-import { type TestService } from './service.ts';
+import type { TestService } from './service.ts';
 import { scaled } from './until.ts';
 
 /** A frame of the server. */

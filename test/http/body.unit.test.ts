@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { type Call, type Route } from '../../gateway/http/route.ts';
+import type { Call, Route } from '../../gateway/http/route.ts';
 import { unauthorized } from '../../gateway/identity/unauthorized.ts';
 import { until } from '../harness/until.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';

@@ -1,6 +1,6 @@
 import { test, type Test } from 'tap';
-import { type Environment } from '../../gateway/config/config.ts';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Environment } from '../../gateway/config/config.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { errorOf, get, productionEnv, serve } from './serve.ts';
 
 const routes: Route[] = [

@@ -1,7 +1,7 @@
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { test } from 'tap';
-import { type Call } from '../../gateway/http/route.ts';
+import type { Call } from '../../gateway/http/route.ts';
 import { LIBUS_LISTEN_EXCLUSIVE_PORT } from '../../gateway/http/uws.ts';
 import { healthRoutes } from '../../gateway/features/meta/health.ts';
 import { build, get, productionEnv, rawClient, serve } from './serve.ts';

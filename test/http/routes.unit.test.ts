@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { createRouter } from '../../gateway/http/router.ts';
 import { errorOf, get, rawClient, seen, serve } from './serve.ts';
 

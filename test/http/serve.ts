@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { FEATURES } from '../../gateway/features/index.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
-import { type Call, type Reply, type Route } from '../../gateway/http/route.ts';
+import type { Call, Reply, Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';
-import { type SocketSurface } from '../../gateway/http/sockets.ts';
+import type { SocketSurface } from '../../gateway/http/sockets.ts';
 import { leaveOut } from '../harness/answers.ts';
 
 export type LogLine = { level: number; msg: string; requestId?: string; method?: string; path?: string; status?: number; err?: { message: string } };

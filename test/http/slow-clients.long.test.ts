@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { test } from 'tap';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { giveSlab } from '../../gateway/process/slabs.ts';
 import { get, rawClient, serve } from './serve.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { test, type Test } from 'tap';
 import WebSocket, { type ClientOptions, type RawData } from 'ws';
 import { ApiError } from '../../gateway/error.ts';
-import { type Connection, type Socket, type SocketSurface } from '../../gateway/http/sockets.ts';
+import type { Connection, Socket, SocketSurface } from '../../gateway/http/sockets.ts';
 import { refusedUpgrade } from '../harness/socket.ts';
 import { get, productionEnv, rawClient, seen, serve } from './serve.ts';
 

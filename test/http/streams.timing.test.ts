@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { ClientLeft } from '../../gateway/http/client-left.ts';
-import { type Incoming } from '../../gateway/http/incoming.ts';
+import type { Incoming } from '../../gateway/http/incoming.ts';
 import { giveSlab } from '../../gateway/process/slabs.ts';
-import { type Call, type Route } from '../../gateway/http/route.ts';
+import type { Call, Route } from '../../gateway/http/route.ts';
 import { until } from '../harness/until.ts';
 import { errorOf, get, rawClient, serve } from './serve.ts';
 

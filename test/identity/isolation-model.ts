@@ -1,5 +1,5 @@
 import { enteringValues, verifiedClaims, type EnteringValues } from '../../gateway/identity/caller.ts';
-import { type Folder, type Letter, type Note, type Rows, type Tag } from './isolation-tables.ts';
+import type { Folder, Letter, Note, Rows, Tag } from './isolation-tables.ts';
 
 /** Who asks, as the gateway would tell the database. */
 export type Asker = { uid: string; roles: string[]; guest: boolean; team: string; claims: EnteringValues };

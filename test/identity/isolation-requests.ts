@@ -1,5 +1,5 @@
 import { byIdDescending, folderOf, notesIn, pageOf, type Page, type Sight } from './isolation-model.ts';
-import { type Note } from './isolation-tables.ts';
+import type { Note } from './isolation-tables.ts';
 
 /** A request and what one caller must be answered; undefined is 404. `pages`: also follow its cursor, page by page. */
 export type Question = { shape: string; path: string; expected: unknown; pages?: Page[] };

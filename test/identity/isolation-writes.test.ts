@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { lendService } from '../harness/lend.ts';
-import { type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
 import { PLANNERS } from './isolation-planners.ts';
 import { asker } from './isolation-model.ts';
 import { planOf, scans, ungatedScansOfWrite } from './isolation-plan-walk.ts';

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { lendService } from '../harness/lend.ts';
-import { type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
 import { readerLogin } from './isolation-run.ts';
 
 /** Statements of somebody who got hold of a lane's connection and may send what he likes. */

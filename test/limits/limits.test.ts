@@ -1,10 +1,10 @@
 import { test, type Test } from 'tap';
 import { pino } from 'pino';
 import { normalAddress } from '../../gateway/addresses/normal-address.ts';
-import { type Config } from '../../gateway/config/config.ts';
+import type { Config } from '../../gateway/config/config.ts';
 import { settings } from '../../gateway/config/settings.ts';
 import { createServer } from '../../gateway/http/server.ts';
-import { type Route } from '../../gateway/http/route.ts';
+import type { Route } from '../../gateway/http/route.ts';
 import { LIMITERS } from '../../gateway/limits/limiters.ts';
 import { createLimits, type Limits } from '../../gateway/limits/limits.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';

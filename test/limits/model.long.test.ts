@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap';
 import { WINDOW } from '../../gateway/limits/limiters.ts';
 import { memoryStore } from '../../gateway/limits/memory-store.ts';
-import { type Verdict } from '../../gateway/limits/store.ts';
+import type { Verdict } from '../../gateway/limits/store.ts';
 import { createDatabase } from '../harness/database.ts';
 import { generator } from '../harness/effort.ts';
 import '../harness/service.ts';

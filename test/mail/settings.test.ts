@@ -5,7 +5,7 @@ import { test, type Test } from 'tap';
 import { openServiceMail } from '../../gateway/start/mail.ts';
 import { readConfig, type Environment } from '../../gateway/config/config.ts';
 import { createMailbox } from '../../gateway/mail/mailbox.ts';
-import { type Mail } from '../../gateway/mail/mail.ts';
+import type { Mail } from '../../gateway/mail/mail.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';

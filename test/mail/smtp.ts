@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { openMail, type Mail, type MailOptions } from '../../gateway/mail/mail.ts';
-import { type Smtp } from '../../gateway/mail/smtp.ts';
+import type { Smtp } from '../../gateway/mail/smtp.ts';
 
 /** What the server took: the envelope, and the message as it came. */
 export type Received = { from: string; to: string[]; secure: boolean; user: string | undefined; greeting: string; raw: string };

@@ -4,7 +4,7 @@ import { inWords, LIFETIMES } from '../../gateway/mail/lifetimes.ts';
 import { withoutBase } from '../../gateway/mail/links.ts';
 import { linksIn } from '../../gateway/mail/mailbox.ts';
 import { render, type RenderOptions } from '../../gateway/mail/render.ts';
-import { type MailData } from '../../gateway/mail/templates.ts';
+import type { MailData } from '../../gateway/mail/templates.ts';
 
 const DATA: MailData = {
   passwordReset: { token: 'tok' }, emailVerification: { token: 'tok' }, userInvitation: { token: 'tok' }, welcomeEmail: {}, magicLink: { token: 'tok' },

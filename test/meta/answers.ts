@@ -1,4 +1,4 @@
-import { type Document } from './document.ts';
+import type { Document } from './document.ts';
 
 /** A Schema Object as far as the document uses it. */
 export type Schema = {

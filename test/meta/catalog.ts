@@ -1,4 +1,4 @@
-import { type CatalogDocument, type Collection, type Property, type Relation } from '../../gateway/catalog/document.ts';
+import type { CatalogDocument, Collection, Property, Relation } from '../../gateway/catalog/document.ts';
 
 export const options = { basePath: '/api', defaultLimit: 50, maxLimit: 1000, defaultIncludeLimit: 10_000, maxIncludeLimit: 10_000, authRequired: true };
 

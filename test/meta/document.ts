@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { type Test } from 'tap';
-import { type CatalogDocument, type Property } from '../../gateway/catalog/document.ts';
+import type { Test } from 'tap';
+import type { CatalogDocument, Property } from '../../gateway/catalog/document.ts';
 import { openApiDocument, type OpenApiOptions } from '../../gateway/features/meta/openapi/document.ts';
 import { catalogOf, collectionOf, options } from './catalog.ts';
 

@@ -1,6 +1,6 @@
 import { test } from 'tap';
-import { type Property } from '../../gateway/catalog/document.ts';
-import { type PropertyAttributes } from '../../gateway/catalog/rows.ts';
+import type { Property } from '../../gateway/catalog/document.ts';
+import type { PropertyAttributes } from '../../gateway/catalog/rows.ts';
 import { catalogOf, collectionOf, idProperty, propertyOf, relationTo } from './catalog.ts';
 import { documentOf, operationAt, shown } from './document.ts';
 

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { type Property } from '../../gateway/catalog/document.ts';
+import type { Property } from '../../gateway/catalog/document.ts';
 import { catalogOf, collectionOf, idProperty, propertyOf, relationTo } from './catalog.ts';
 import { documentOf, operationAt, operations, parameter, shown } from './document.ts';
 

@@ -1,7 +1,7 @@
 import { test } from 'tap';
-import { type CatalogDocument } from '../../gateway/catalog/document.ts';
+import type { CatalogDocument } from '../../gateway/catalog/document.ts';
 import { ApiError } from '../../gateway/error.ts';
-import { type Call, type Reply } from '../../gateway/http/route.ts';
+import type { Call, Reply } from '../../gateway/http/route.ts';
 import { metaRoutes } from '../../gateway/features/meta/routes.ts';
 import { catalogOf, collectionOf, options, propertyOf } from './catalog.ts';
 

@@ -6,7 +6,7 @@ import { createDatabase } from '../harness/database.ts';
 import { lendService } from '../harness/lend.ts';
 import { openService, SERVICE_KEY, storeTables } from '../harness/service.ts';
 import { welcomeRoutes } from '../../gateway/features/meta/welcome/routes.ts';
-import { type Call } from '../../gateway/http/route.ts';
+import type { Call } from '../../gateway/http/route.ts';
 import { catalogOf, collectionOf } from './catalog.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

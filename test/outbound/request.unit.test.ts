@@ -1,7 +1,7 @@
 // The client towards other servers, against real ones that misbehave.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test, type Test } from 'tap';
 import { isPrivateAddress } from '../../gateway/outbound/private-addresses.ts';
 import { request, type Outbound } from '../../gateway/outbound/request.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { ROOT } from '../harness/server.ts';
 
 /** PATH as a user has it, without what npm and the test runner put in front. */

@@ -1,5 +1,5 @@
-import { type Test } from 'tap';
-import { type End } from '../boot/gateway.ts';
+import type { Test } from 'tap';
+import type { End } from '../boot/gateway.ts';
 import { startPgbouncer, type PoolerOptions } from '../harness/pgbouncer.ts';
 import { serverUrl } from '../harness/server.ts';
 

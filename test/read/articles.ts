@@ -1,4 +1,4 @@
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { reader, user, type Client } from './client.ts';
 
 /** A collection with a search block, as a test wants it. */

@@ -1,5 +1,5 @@
-import { type Test } from 'tap';
-import { type PathNames } from '../../gateway/grammar/read/parameters.ts';
+import type { Test } from 'tap';
+import type { PathNames } from '../../gateway/grammar/read/parameters.ts';
 import { parseRead } from '../../gateway/grammar/read/request.ts';
 import { CALLER_PARAMETERS, type Condition, type Group, type Include, type Leaf, type ParsedRead } from '../../gateway/grammar/read/shape.ts';
 import { isTried } from '../harness/effort.ts';

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { createService, openService } from '../harness/service.ts';
-import { type Heard, type TestSocket } from '../harness/socket.ts';
+import type { Heard, TestSocket } from '../harness/socket.ts';
 import { broadcasts, member, realtimeFile, refused, say, settled } from './channels.ts';
 
 const RULES = [{ match: 'chat:short', limit: 3 }, { match: 'chat:old', ttl: '15m' }, { match: 'chat:*', limit: 1000, ttl: '7d' }];

@@ -5,7 +5,7 @@ import { createDelivery } from '../../gateway/features/realtime/channels/deliver
 import { diffFrame } from '../../gateway/features/realtime/channels/frames.ts';
 import { PRESENCE_LIFE, Presences } from '../../gateway/features/realtime/channels/presences.ts';
 import { Room } from '../../gateway/features/realtime/channels/room.ts';
-import { type Session } from '../../gateway/features/realtime/session.ts';
+import type { Session } from '../../gateway/features/realtime/session.ts';
 
 /** What may happen to a channel that keeps its messages, one after the other. */
 const EVENT = fc.oneof(

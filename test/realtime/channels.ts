@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { tokenFor, type TestService } from '../harness/service.ts';
 import { connect, type Heard, type TestSocket } from '../harness/socket.ts';
 

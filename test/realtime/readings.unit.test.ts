@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { test } from 'tap';
 import { anonymousCaller } from '../../gateway/identity/caller.ts';
 import { createReadings, type Member, type Outcome } from '../../gateway/features/realtime/subscriptions/readings.ts';
-import { type Update } from '../../gateway/features/realtime/subscriptions/update-frame.ts';
+import type { Update } from '../../gateway/features/realtime/subscriptions/update-frame.ts';
 
 const request = { shape: { op: 'list' as const, path: ['notes'] }, values: [], sources: [] };
 const TABLE = 1;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { silent } from '../../gateway/embedded/server-log.ts';
 import { findPlace } from '../../gateway/embedded/place.ts';
 import { startPostmaster, type Postmaster } from '../../gateway/embedded/postmaster.ts';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { projectOf } from '../collections/loaded.ts';
 import { provision } from '../collections/declared.ts';
 import { createDatabase } from '../harness/database.ts';

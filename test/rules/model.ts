@@ -1,4 +1,4 @@
-import { type Caller } from './client.ts';
+import type { Caller } from './client.ts';
 
 // What a condition means, said once more over rows in memory. Unknown is null, as in SQL.
 

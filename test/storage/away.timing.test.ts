@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { test, type Test } from 'tap';
 import { accessTokens } from '../../gateway/blobs/gcs/access-token.ts';
 import { connectS3 } from '../../gateway/blobs/s3/connection.ts';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import tap, { test, type Test } from 'tap';
 import { openWorker } from '../../gateway/features/jobs/worker.ts';
-import { type Handler } from '../../gateway/features/job.ts';
+import type { Handler } from '../../gateway/features/job.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
 import { createTurns } from '../../gateway/database/turns.ts';

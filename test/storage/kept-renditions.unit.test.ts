@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { test, type Test } from 'tap';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
-import { type Opened, type Store } from '../../gateway/blobs/store.ts';
+import type { Opened, Store } from '../../gateway/blobs/store.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
 import { createRenditions, type Renditions, type RenditionsOptions } from '../../gateway/images/renditions.ts';
 import { until } from '../harness/until.ts';

@@ -1,7 +1,7 @@
 // Gateways that are killed while files come in, whatever the store.
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { freePort } from '../../gateway/process/free-port.ts';
 import { addressOf, startGateway, type Gateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';

@@ -8,7 +8,7 @@ import { ApiError } from '../../gateway/error.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { turnPath } from '../../gateway/blobs/local/turn.ts';
 import { SLAB } from '../../gateway/process/slabs.ts';
-import { type Store } from '../../gateway/blobs/store.ts';
+import type { Store } from '../../gateway/blobs/store.ts';
 import { until } from '../harness/until.ts';
 
 const place = (key: string) => ({ bucket: 'default', key });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import t, { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import { type Source } from '../../gateway/blobs/store.ts';
+import type { Source } from '../../gateway/blobs/store.ts';
 import { isPicture, loaderOf } from '../../gateway/images/kinds.ts';
 import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/images/options.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';

@@ -2,12 +2,12 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { test, type Test } from 'tap';
-import { type Upload } from '../../gateway/blobs/resumable.ts';
+import type { Upload } from '../../gateway/blobs/resumable.ts';
 import { openBucket, type Bucket } from '../../gateway/blobs/s3/bucket.ts';
 import { connectS3 } from '../../gateway/blobs/s3/connection.ts';
 import { toHeaders } from '../../gateway/blobs/s3/kind.ts';
 import { beginMultipart } from '../../gateway/blobs/s3/multipart.ts';
-import { type RemoteStore } from '../../gateway/blobs/s3/store.ts';
+import type { RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { discardFolder } from '../../gateway/blobs/s3/unfinished.ts';
 import { renditionOptions } from '../../gateway/images/options.ts';
 import { createProcesses } from '../../gateway/images/processes.ts';

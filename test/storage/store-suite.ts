@@ -1,5 +1,5 @@
-import { type Test } from 'tap';
-import { type Kind, type ObjectInfo, type Store } from '../../gateway/blobs/store.ts';
+import type { Test } from 'tap';
+import type { Kind, ObjectInfo, Store } from '../../gateway/blobs/store.ts';
 import { generator } from '../harness/effort.ts';
 
 const KIND: Kind = { contentType: 'text/plain', custom: {} };

@@ -8,7 +8,7 @@ import { createGate, type FileEvent } from '../../gateway/features/storage/gate.
 import { createHolders } from '../../gateway/features/storage/tus/holders.ts';
 import { sweep } from '../../gateway/features/storage/tus/sweep.ts';
 import { askUploads } from '../../gateway/features/storage/tus/uploads.ts';
-import { type Files } from './files.ts';
+import type { Files } from './files.ts';
 import { begin, piece, type TusOptions } from './tus-client.ts';
 
 /** A sweeper beside that of the service, which sweeps when a test says so. */

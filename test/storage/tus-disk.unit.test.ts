@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { test, type Test } from 'tap';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { localUploads } from '../../gateway/blobs/local/uploads.ts';
-import { type Piece, type Upload } from '../../gateway/blobs/resumable.ts';
-import { type ApiError } from '../../gateway/error.ts';
+import type { Piece, Upload } from '../../gateway/blobs/resumable.ts';
+import type { ApiError } from '../../gateway/error.ts';
 import { until } from '../harness/until.ts';
 
 async function disk(t: Pick<Test, 'teardown'>, saveEvery?: number) {

@@ -4,7 +4,7 @@ import { test, type Test } from 'tap';
 import { openTus } from '../../gateway/features/storage/tus/open.ts';
 import { askAccounts } from '../../gateway/identity/accounts.ts';
 import { serviceCaller } from '../../gateway/identity/caller.ts';
-import { type RemoteStore } from '../../gateway/blobs/s3/store.ts';
+import type { RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { createGate } from '../../gateway/features/storage/gate.ts';
 import { createSources, type SourceList } from '../../gateway/features/storage/sources.ts';
 import { tusRoutes } from '../../gateway/features/storage/tus/routes.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { get } from 'node:http';
-import { type Test } from 'tap';
+import type { Test } from 'tap';
 import { addressOf, startGateway, type Gateway } from '../boot/gateway.ts';
 import { createDatabase, type TestDatabase } from '../harness/database.ts';
 import { SERVICE_KEY, storeFiles } from '../harness/service.ts';

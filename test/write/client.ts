@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import { lendService } from '../harness/lend.ts';
-import { type Answer, type ServiceOptions, type TestService } from '../harness/service.ts';
+import type { Answer, ServiceOptions, TestService } from '../harness/service.ts';
 
 export type Writer = TestService & {
   /** The answer to a write, its body as JSON text or as a value. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { SLAB, giveSlab, takeSlab } from '../../process/slabs.ts';
-import { type Source, type Span } from '../store.ts';
+import type { Source, Span } from '../store.ts';
 import { letGo, readAt, type Descriptor } from './descriptor.ts';
 
 /** At most so many bytes are read at once. */

@@ -1,5 +1,5 @@
 import { openSpool } from '../spool.ts';
-import { type Intake, type Kind, type Place, type Store } from '../store.ts';
+import type { Intake, Kind, Place, Store } from '../store.ts';
 import { pathOf } from './paths.ts';
 import { inTheWay } from './refusal.ts';
 

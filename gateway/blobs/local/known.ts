@@ -1,6 +1,6 @@
-import { type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { LRUCache } from 'lru-cache';
-import { type ObjectInfo } from '../store.ts';
+import type { ObjectInfo } from '../store.ts';
 
 /** What is known of a file: what its sidecar says, and of a small one that was read its bytes. It holds as long as the file is the same. */
 export type Known = { stats: Stats; info: ObjectInfo; bytes?: Buffer };

@@ -1,7 +1,7 @@
-import { type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Listed } from '../store.ts';
+import type { Listed } from '../store.ts';
 import { SIDECAR } from './paths.ts';
 import { ifThere } from './refusal.ts';
 import { isInside } from './replace.ts';

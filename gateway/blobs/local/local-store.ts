@@ -1,7 +1,7 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { type ResumableStore } from '../resumable.ts';
-import { type Kind, type Opened, type Place, type Store } from '../store.ts';
+import type { ResumableStore } from '../resumable.ts';
+import type { Kind, Opened, Place, Store } from '../store.ts';
 import { clean } from './clean.ts';
 import { letGo } from './descriptor.ts';
 import { readFrom } from './file-source.ts';

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type ObjectInfo, type Place } from '../store.ts';
+import type { ObjectInfo, Place } from '../store.ts';
 import { letGo, openAt, statOf, type Descriptor } from './descriptor.ts';
 import { isSameFile, knownAt, remember } from './known.ts';
 import { pathOf } from './paths.ts';

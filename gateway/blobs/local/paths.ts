@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ApiError } from '../../error.ts';
-import { type Place } from '../store.ts';
+import type { Place } from '../store.ts';
 
 export const SIDECAR = '.metadata.json';
 /** Folders of ours beside the buckets, whose names begin with a letter or digit: what is on its way in, and resumable uploads. */

@@ -1,7 +1,7 @@
-import { type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type Kind, type ObjectInfo, type Place } from '../store.ts';
+import type { Kind, ObjectInfo, Place } from '../store.ts';
 import { ASIDE, pathOf, SIDECAR } from './paths.ts';
 import { ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere, inTheWay } from './refusal.ts';

@@ -1,6 +1,6 @@
-import { type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type Kind, type ObjectInfo } from '../store.ts';
+import type { Kind, ObjectInfo } from '../store.ts';
 import { SIDECAR } from './paths.ts';
 import { ifThere } from './refusal.ts';
 

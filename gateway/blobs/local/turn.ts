@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { lstat, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Place } from '../store.ts';
+import type { Place } from '../store.ts';
 import { ASIDE } from './paths.ts';
 import { isGone, ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere } from './refusal.ts';

@@ -3,9 +3,9 @@ import {
   HeadObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, UploadPartCommand,
   type HeadObjectCommandOutput, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { isMissing, nameOf, statusOf, type Connection } from './connection.ts';
-import { type Headers } from './kind.ts';
+import type { Headers } from './kind.ts';
 
 /** The requests that are made of a bucket, each with its deadline. They reject with the SDK's errors. */
 export type Bucket = {

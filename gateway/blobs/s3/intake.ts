@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Intake, type Kind, type ObjectInfo } from '../store.ts';
-import { type Bucket } from './bucket.ts';
+import type { Intake, Kind, ObjectInfo } from '../store.ts';
+import type { Bucket } from './bucket.ts';
 import { writeFailed } from './connection.ts';
 import { toHeaders } from './kind.ts';
 import { beginMultipart } from './multipart.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { type Kind } from '../store.ts';
+import type { Kind } from '../store.ts';
 
 /** What names and values of an object's own may take together, in bytes. */
 const LIMIT = 2048;

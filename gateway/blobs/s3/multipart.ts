@@ -1,5 +1,5 @@
-import { type Bucket } from './bucket.ts';
-import { type Headers } from './kind.ts';
+import type { Bucket } from './bucket.ts';
+import type { Headers } from './kind.ts';
 import { noteKey, noteUpload } from './unfinished.ts';
 
 /** An upload in parts, which begins when its first one is sent. */

@@ -1,5 +1,5 @@
 import { slabPool } from '../../process/slabs.ts';
-import { type Sink } from '../store.ts';
+import type { Sink } from '../store.ts';
 
 /** Bytes of the smallest part that every store takes, but for the last one. */
 export const PART = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Piece, type Resumable, type Upload } from '../resumable.ts';
-import { type ObjectInfo, type Place } from '../store.ts';
-import { type Bucket } from './bucket.ts';
+import type { Piece, Resumable, Upload } from '../resumable.ts';
+import type { ObjectInfo, Place } from '../store.ts';
+import type { Bucket } from './bucket.ts';
 import { isMissing, nameOf, writeFailed } from './connection.ts';
 import { partSize } from './intake.ts';
 import { fromHeaders, toHeaders, uploadOf } from './kind.ts';

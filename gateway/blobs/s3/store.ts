@@ -1,5 +1,5 @@
-import { type Resumable } from '../resumable.ts';
-import { type Listed, type ObjectInfo, type Opened, type Place, type Span, type Store } from '../store.ts';
+import type { Resumable } from '../resumable.ts';
+import type { Listed, ObjectInfo, Opened, Place, Span, Store } from '../store.ts';
 import { decoded, openBucket } from './bucket.ts';
 import { isReplaced, isMissing, readFailed, statusOf, writeFailed, type Connection } from './connection.ts';
 import { takeIn } from './intake.ts';
@@ -7,7 +7,7 @@ import { fromHeaders } from './kind.ts';
 import { allOf, watched } from './reading.ts';
 import { resumable } from './resumable.ts';
 import { ABANDONED, discardAbandoned } from './unfinished.ts';
-import { type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { ApiError } from '../../error.ts';
 
 /** A bucket of S3, or of a store that speaks as it does. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bucket } from './bucket.ts';
+import type { Bucket } from './bucket.ts';
 import { allOf } from './reading.ts';
 
 /**

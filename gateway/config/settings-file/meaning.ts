@@ -1,9 +1,9 @@
 import { didYouMean } from '../../spelling.ts';
-import { type Report } from '../../json/form.ts';
+import type { Report } from '../../json/form.ts';
 import { MAIL_KINDS, MAIL_PLACEHOLDERS, placeholdersIn } from '../mail-templates.ts';
 import { findScope, RESERVED_RESOURCES, scopeTable } from '../scopes.ts';
-import { type Environment } from '../settings.ts';
-import { type SettingsFile } from './type.ts';
+import type { Environment } from '../settings.ts';
+import type { SettingsFile } from './type.ts';
 
 type Auth = NonNullable<SettingsFile['auth']>;
 

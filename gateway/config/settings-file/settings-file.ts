@@ -4,10 +4,10 @@ import { basename, resolve } from 'node:path';
 import { judgeForm, type Report } from '../../json/form.ts';
 import { isObject, parseJsonFile, type JsonObject } from '../../json/json-file.ts';
 import { createAjv } from '../../json/validators.ts';
-import { type Environment } from '../settings.ts';
+import type { Environment } from '../settings.ts';
 import { judgeMeaning } from './meaning.ts';
 import { settingsFileSchema } from './schema.ts';
-import { type SettingsFile } from './type.ts';
+import type { SettingsFile } from './type.ts';
 
 /**
  * The file as it stands. Empty where there is none, unless it was named; what is wrong with it is a problem, a line each, and then

@@ -1,4 +1,4 @@
-import { type TemplateOverrides } from '../mail-templates.ts';
+import type { TemplateOverrides } from '../mail-templates.ts';
 
 /** What stands in the settings file and in no variable. Its form is settingsFileSchema's. */
 export type SettingsFile = {

@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Accounts: sign-in, sessions, second factors, API keys, and their management. */
 export const accounts: Feature = {

@@ -1,7 +1,7 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
-import { type AskAccounts } from '../../identity/accounts.ts';
-import { type Passwords } from '../../identity/passwords.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { AskAccounts } from '../../identity/accounts.ts';
+import type { Passwords } from '../../identity/passwords.ts';
 
 const SHORTEST = 12;
 

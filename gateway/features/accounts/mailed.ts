@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { type CaptchaRoute } from './captcha/captcha.ts';
+import type { CaptchaRoute } from './captcha/captcha.ts';
 import { ApiError } from '../../error.ts';
 import { email, flag, optional, password, readBody, token } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
 import { refuseKey } from '../../identity/api-keys.ts';
-import { type MailedTokens } from '../../identity/mailed-tokens.ts';
+import type { MailedTokens } from '../../identity/mailed-tokens.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
 import { isDeliverable } from '../../mail/address.ts';
 import { LIFETIMES } from '../../mail/lifetimes.ts';
 import { done } from './done.ts';
 import { evenly } from './evenly.ts';
-import { type AuthOptions } from './options.ts';
+import type { AuthOptions } from './options.ts';
 import { anybody, requirePerson } from './person.ts';
 import { wrongCode, type Sessions } from './sessions.ts';
 

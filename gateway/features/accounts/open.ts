@@ -1,8 +1,8 @@
 import { createAccessTokens } from '../../identity/access-tokens.ts';
 import { createMfaTokens } from '../../identity/mfa-tokens.ts';
 import { DEFAULT_SOURCE } from '../../config/storage-sources.ts';
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { openCaptcha } from './captcha/open.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { keysRoutes } from './keys/routes.ts';

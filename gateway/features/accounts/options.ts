@@ -1,16 +1,16 @@
-import { type Captcha } from './captcha/captcha.ts';
-import { type Config } from '../../config/config.ts';
-import { type Call } from '../../http/route.ts';
-import { type AccessToken, type Bearer } from '../../identity/access-tokens.ts';
-import { type AskAccounts } from '../../identity/accounts.ts';
-import { type Caller } from '../../identity/caller.ts';
-import { type Identity } from '../../identity/identity.ts';
-import { type MfaTokens } from '../../identity/mfa-tokens.ts';
-import { type Permissions } from '../../identity/permissions.ts';
-import { type Passwords } from '../../identity/passwords.ts';
-import { type Sealing } from '../../identity/sealing.ts';
-import { type Limits } from '../../limits/limits.ts';
-import { type Mail } from '../../mail/mail.ts';
+import type { Captcha } from './captcha/captcha.ts';
+import type { Config } from '../../config/config.ts';
+import type { Call } from '../../http/route.ts';
+import type { AccessToken, Bearer } from '../../identity/access-tokens.ts';
+import type { AskAccounts } from '../../identity/accounts.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { MfaTokens } from '../../identity/mfa-tokens.ts';
+import type { Permissions } from '../../identity/permissions.ts';
+import type { Passwords } from '../../identity/passwords.ts';
+import type { Sealing } from '../../identity/sealing.ts';
+import type { Limits } from '../../limits/limits.ts';
+import type { Mail } from '../../mail/mail.ts';
 
 export type AuthConfig = Pick<Config,
   'production' | 'allowedOrigins' | 'allowRegistration' | 'disableSelfRegistration' | 'allowAnonymous' | 'defaultRole' |

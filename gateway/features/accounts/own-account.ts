@@ -1,12 +1,12 @@
 import { ApiError } from '../../error.ts';
 import { email, optional, password, readBody, text, webAddress } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
 import { done } from './done.ts';
-import { type AuthOptions } from './options.ts';
+import type { AuthOptions } from './options.ts';
 import { requirePerson } from './person.ts';
 
 /** What people see and change of their own account. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
-import { type Call } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { refuseKey } from '../../identity/api-keys.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../identity/caller.ts';
 
 /**
  * The gate of what people do with their own account.

@@ -1,5 +1,5 @@
-import { type Reply, type Route } from '../../http/route.ts';
-import { type Identity } from '../../identity/identity.ts';
+import type { Reply, Route } from '../../http/route.ts';
+import type { Identity } from '../../identity/identity.ts';
 
 export function publicKeysRoute({ jwks }: Pick<Identity, 'jwks'>): Route {
   return { method: 'GET', path: '/.well-known/jwks.json', root: true, handle: () => publicKeys(jwks()) };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import { originTest } from '../../http/cors.ts';
-import { type Call } from '../../http/route.ts';
-import { type AuthConfig } from './options.ts';
+import type { Call } from '../../http/route.ts';
+import type { AuthConfig } from './options.ts';
 
 const NAME = '__service_refresh';
 /** Browsers keep none for longer: 400 days in seconds. */

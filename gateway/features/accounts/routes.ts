@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
 import { mailedTokens } from '../../identity/mailed-tokens.ts';
-import { type AuthOptions } from './options.ts';
+import type { AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import { publicKeysRoute } from './public-keys.ts';

@@ -1,7 +1,7 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
 import { createSealing, type Sealing } from '../../identity/sealing.ts';
-import { type Secrets } from '../../identity/secrets.ts';
+import type { Secrets } from '../../identity/secrets.ts';
 
 /** The secret of tokens opens too: it sealed while there was no other key. */
 export function openSealing({ mfaEncryptionKey = [] }: Pick<Config, 'mfaEncryptionKey'>, { jwtSecret }: Secrets): Sealing {

@@ -1,10 +1,10 @@
 import { optional, readBody, text, textOf, token, type Field } from '../../http/fields.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
 import { hashOfRecoveryCode, isRecoveryCode, newRecoveryCodes } from '../../identity/recovery-codes.ts';
 import { newTotpSecret, timeStepOf, totpUri } from '../../identity/totp.ts';
 import { done } from './done.ts';
-import { type AuthOptions } from './options.ts';
+import type { AuthOptions } from './options.ts';
 import { anybody, requirePerson } from './person.ts';
 import { wrongCode, type Sessions } from './sessions.ts';
 

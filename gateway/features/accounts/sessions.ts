@@ -1,10 +1,10 @@
 import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type PendingSignIn } from '../../identity/mfa-tokens.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { PendingSignIn } from '../../identity/mfa-tokens.ts';
 import { hashOf, newToken } from '../../identity/opaque-token.ts';
-import { type AuthOptions } from './options.ts';
-import { type RefreshCookie } from './refresh-cookie.ts';
+import type { AuthOptions } from './options.ts';
+import type { RefreshCookie } from './refresh-cookie.ts';
 
 /** What service_private.session_json returns. */
 type Grant = { user: { uid: string; roles: string[]; isAnonymous: boolean }; session: { id: string; aal: string }; claims: object };

@@ -1,5 +1,5 @@
-import { type Config } from '../../config/config.ts';
-import { type SharedContext } from '../feature.ts';
+import type { Config } from '../../config/config.ts';
+import type { SharedContext } from '../feature.ts';
 import { useAccountHooks, type AccountHooks } from './hooks.ts';
 
 export async function prepare({ config, database }: SharedContext): Promise<void> {

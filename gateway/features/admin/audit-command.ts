@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type postgres from 'postgres';
 import { BootError } from '../../error.ts';
 import { printable } from '../../process/printable.ts';
-import { type AskProject } from '../command.ts';
+import type { AskProject } from '../command.ts';
 
 type Wanted = { json: boolean; failOn: string | undefined };
 type Finding = {

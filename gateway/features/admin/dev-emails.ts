@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
-import { type Mailbox } from '../../mail/mailbox.ts';
-import { type RequireScope } from '../context.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
+import type { Mailbox } from '../../mail/mailbox.ts';
+import type { RequireScope } from '../context.ts';
 
 const PATH = '/admin/dev/emails';
 

@@ -1,5 +1,5 @@
 import { adminUnavailable } from '../../identity/permissions.ts';
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** With the earlier paths of its routes, which have no `/admin`. */
 const paths = ['/admin', '/admin/*', '/cron', '/cron/*', '/logs', '/logs/*', '/schema-editor', '/schema-editor/*'];

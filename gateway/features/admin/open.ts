@@ -1,5 +1,5 @@
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { AUDITED, type AuditState } from './audit-state.ts';
 import { adminRoutes } from './routes.ts';
 

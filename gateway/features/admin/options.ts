@@ -1,6 +1,6 @@
-import { type Mailbox } from '../../mail/mailbox.ts';
-import { type RequireScope } from '../context.ts';
-import { type AuditState } from './audit-state.ts';
+import type { Mailbox } from '../../mail/mailbox.ts';
+import type { RequireScope } from '../context.ts';
+import type { AuditState } from './audit-state.ts';
 
 export type AdminOptions = {
   requireScope: RequireScope;

@@ -1,8 +1,8 @@
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
-import { type AuditState } from './audit-state.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
+import type { AuditState } from './audit-state.ts';
 import { mailboxRoutes } from './dev-emails.ts';
-import { type AdminOptions } from './options.ts';
+import type { AdminOptions } from './options.ts';
 
 export function adminRoutes({ requireScope, audit, mailbox }: AdminOptions): Route[] {
   return [{ method: 'GET', path: '/admin/rls-audit', handle: rlsAudit }, ...mailboxRoutes(requireScope, mailbox)];

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
-import { type AuditState } from './audit-state.ts';
+import type { Logger } from 'pino';
+import type { AuditState } from './audit-state.ts';
 
 export type AuditOptions = {
   /** What service.audit() returns. */

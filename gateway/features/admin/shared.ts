@@ -1,4 +1,4 @@
-import { type SharedContext } from '../feature.ts';
+import type { SharedContext } from '../feature.ts';
 import { AUDITED } from './audit-state.ts';
 import { scheduleAudit } from './schedule-audit.ts';
 

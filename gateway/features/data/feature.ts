@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { HISTORY, REVERT } from './history-paths.ts';
 
 /** Rows over HTTP. */

@@ -1,7 +1,7 @@
-import { type Call } from '../../http/route.ts';
-import { type Caller } from '../../identity/caller.ts';
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Call } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { dataRoutes } from './routes.ts';
 
 export function open(context: Context): Opened {

@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Not built yet. */
 export const functions: Feature = { name: 'functions', rows: [{ feature: 'functions', paths: ['/functions', '/functions/*'] }] };

@@ -1,5 +1,5 @@
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { openWorker } from './worker.ts';
 
 export function open({ database, handlers, isFirst, log }: Context): Opened {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger } from 'pino';
-import { type Turns } from '../../database/turns.ts';
-import { type Handlers, type Job } from '../job.ts';
+import type { Logger } from 'pino';
+import type { Turns } from '../../database/turns.ts';
+import type { Handlers, Job } from '../job.ts';
 
 export type WorkerOptions = {
   ask: Turns;

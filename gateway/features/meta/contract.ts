@@ -1,4 +1,4 @@
-import { type CatalogDocument } from '../../catalog/document.ts';
+import type { CatalogDocument } from '../../catalog/document.ts';
 import { version } from '../../version.ts';
 
 /** Of the wire: another number tells clients that a request or an answer has another form. */

@@ -1,7 +1,7 @@
 import { inTime } from '../../database/in-time.ts';
 import { RETRY_AFTER } from '../../http/envelope.ts';
-import { type Reply, type Route } from '../../http/route.ts';
-import { type HealthOptions } from './options.ts';
+import type { Reply, Route } from '../../http/route.ts';
+import type { HealthOptions } from './options.ts';
 
 const source = '(default)';
 const replica = '(replica)';

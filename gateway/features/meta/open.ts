@@ -1,7 +1,7 @@
 import { toApiError } from '../../database/refusal.ts';
 import { requireOfKey } from '../../identity/permissions.ts';
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { healthRoutes } from './health.ts';
 import { metaRoutes } from './routes.ts';
 

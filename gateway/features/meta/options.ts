@@ -1,9 +1,9 @@
-import { type Logger } from 'pino';
-import { type CatalogDocument } from '../../catalog/document.ts';
-import { type Config } from '../../config/config.ts';
-import { type AdminScope } from '../../config/scopes.ts';
-import { type Call } from '../../http/route.ts';
-import { type OpenApiOptions } from './openapi/document.ts';
+import type { Logger } from 'pino';
+import type { CatalogDocument } from '../../catalog/document.ts';
+import type { Config } from '../../config/config.ts';
+import type { AdminScope } from '../../config/scopes.ts';
+import type { Call } from '../../http/route.ts';
+import type { OpenApiOptions } from './openapi/document.ts';
 
 export type MetaOptions = {
   /** The catalog as it is now; another object when it has changed. */

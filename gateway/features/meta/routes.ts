@@ -1,11 +1,11 @@
-import { type CatalogDocument } from '../../catalog/document.ts';
+import type { CatalogDocument } from '../../catalog/document.ts';
 import { requireCollections } from '../../catalog/require-collections.ts';
-import { type Call, type Reply, type Route } from '../../http/route.ts';
+import type { Call, Reply, Route } from '../../http/route.ts';
 import { acceptsHtml } from './accepts-html.ts';
 import { contractOncePerCatalog } from './contract.ts';
 import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { type MetaOptions } from './options.ts';
+import type { MetaOptions } from './options.ts';
 
 export function metaRoutes({ catalog, openApi, readContract, requireReader, requireScope }: MetaOptions): Route[] {
   const document = oncePerCatalog(current => JSON.stringify(openApiDocument(current, openApi)));

@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 const documents = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
 

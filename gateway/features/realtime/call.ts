@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { NOTHING } from '../../http/incoming.ts';
 import { jsonBytes, jsonObject } from '../../http/json-body.ts';
-import { type Call, type Method } from '../../http/route.ts';
-import { type Session } from './session.ts';
+import type { Call, Method } from '../../http/route.ts';
+import type { Session } from './session.ts';
 
 export type Asked = { method: Method; path: readonly string[]; query?: string; headers?: Record<string, string>; body?: string };
 

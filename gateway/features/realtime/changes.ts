@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Listening } from '../../database/listen.ts';
+import type { Listening } from '../../database/listen.ts';
 
 
 /** Rows of a table changed: these, or any of them. A table is known by its oid. */

@@ -1,5 +1,5 @@
 import { shown } from '../../process/printable.ts';
-import { type AskProject } from '../command.ts';
+import type { AskProject } from '../command.ts';
 
 type Report = {
   gateways: { id: string; sockets: number; subscriptions: number; tables: number; sleeping: boolean | null; unheard: number }[];

@@ -1,14 +1,14 @@
 import { reachedBy, type CatalogDocument } from '../../catalog/document.ts';
 import { ApiError } from '../../error.ts';
 import { parseHard } from '../../grammar/hard.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { callOf, type Asked } from './call.ts';
 import { isObject, jsonText, plainText, type Frame } from './frame.ts';
-import { type FrameRule, type Part } from './part.ts';
+import type { FrameRule, Part } from './part.ts';
 import { encoded, listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
 import { createReplay } from './replay.ts';
-import { type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export type DataFramesOptions = {
   /** A request for data, as REST answers it. */

@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Subscriptions, channels and presence over WebSockets. */
 export const realtime: Feature = {

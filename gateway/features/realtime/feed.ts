@@ -1,6 +1,6 @@
-import { type Bus, type MainBus } from '../../process/bus/bus.ts';
+import type { Bus, MainBus } from '../../process/bus/bus.ts';
 import { topic } from '../../process/bus/topic.ts';
-import { type Change, type Counts, type OpenChanges, type Wanted } from './changes.ts';
+import type { Change, Counts, OpenChanges, Wanted } from './changes.ts';
 
 type Want = [relation: number, keyed: boolean][];
 

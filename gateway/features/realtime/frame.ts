@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { shown } from '../../http/envelope.ts';
-import { type About } from './session.ts';
+import type { About } from './session.ts';
 
 declare global {
   // Missing from TypeScript's own declarations.

@@ -1,4 +1,4 @@
-import { type SharedContext } from '../feature.ts';
+import type { SharedContext } from '../feature.ts';
 import { leaveTables } from './table-triggers.ts';
 
 /** Tables lose the triggers that tell of their changes. */

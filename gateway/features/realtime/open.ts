@@ -1,11 +1,11 @@
 import { ApiError } from '../../error.ts';
-import { type Call } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { anonymousCaller, type Caller } from '../../identity/caller.ts';
 import { refuseImpersonation } from '../../identity/impersonation.ts';
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { adminFrames } from './admin/admin.ts';
-import { type AdminFramesOptions } from './admin/options.ts';
+import type { AdminFramesOptions } from './admin/options.ts';
 import { openChannels } from './channels/open.ts';
 import { dataFrames, type DataFramesOptions } from './data.ts';
 import { changesThrough } from './feed.ts';

@@ -1,5 +1,5 @@
-import { type Frame } from './frame.ts';
-import { type Session } from './session.ts';
+import type { Frame } from './frame.ts';
+import type { Session } from './session.ts';
 
 export type FrameRule = {
   /** A request is answered <TYPE>_SUCCESS, or ERROR with its requestId. The others are not; errors name their subscriptionId or channel. */

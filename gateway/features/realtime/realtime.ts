@@ -1,6 +1,6 @@
-import { type SocketSurface } from '../../http/sockets.ts';
-import { type FrameRule } from './part.ts';
-import { type RealtimeOptions } from './options.ts';
+import type { SocketSurface } from '../../http/sockets.ts';
+import type { FrameRule } from './part.ts';
+import type { RealtimeOptions } from './options.ts';
 import { SocketSession } from './socket-session.ts';
 
 export type Realtime = SocketSurface & {

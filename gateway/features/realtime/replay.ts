@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../error.ts';
-import { type Frame } from './frame.ts';
-import { type Session } from './session.ts';
+import type { Frame } from './frame.ts';
+import type { Session } from './session.ts';
 
 /** Does a write by REST's Idempotency-Key, where it has one. */
 type Replay = <Answer>(session: Session, frame: Frame, write: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>;

@@ -1,5 +1,5 @@
-import { type Socket } from '../../http/sockets.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Socket } from '../../http/sockets.ts';
+import type { Caller } from '../../identity/caller.ts';
 
 /** Who asks over one socket. */
 export type Session = {

@@ -1,5 +1,5 @@
-import { type Config } from '../../config/config.ts';
-import { type SharedContext } from '../feature.ts';
+import type { Config } from '../../config/config.ts';
+import type { SharedContext } from '../feature.ts';
 import { openChanges } from './changes.ts';
 import { openHub } from './channels/bus/hub.ts';
 import { shareChannels } from './channels/bus/shared.ts';

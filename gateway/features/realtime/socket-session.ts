@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ApiError } from '../../error.ts';
-import { type Connection, type Socket } from '../../http/sockets.ts';
+import type { Connection, Socket } from '../../http/sockets.ts';
 import { anonymousCaller, isSameCaller, type Caller } from '../../identity/caller.ts';
 import { credentialOf } from './authentication.ts';
 import { authErrorFrame, errorFrame, NoFrame, parseFrame, successText, type Frame } from './frame.ts';
-import { type FrameRule, type Part } from './part.ts';
+import type { FrameRule, Part } from './part.ts';
 import { FrameRate, MOST_FRAMES } from './rate.ts';
-import { type About, type Session } from './session.ts';
+import type { About, Session } from './session.ts';
 
 /** What all sessions of a service share. */
 export type Common = {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { type CatalogKeeper } from '../../catalog/catalog.ts';
+import type { CatalogKeeper } from '../../catalog/catalog.ts';
 import { oneFurther } from '../../catalog/one-further.ts';
-import { type ChangeSource } from './changes.ts';
+import type { ChangeSource } from './changes.ts';
 import { isLockTimeout } from '../../database/sqlstate.ts';
 import { inTransaction } from '../../database/transaction.ts';
 

@@ -3,7 +3,7 @@ import { isObject, without, type JsonObject } from '../../json/json-file.ts';
 import { editorRefusal, refusalError } from './availability.ts';
 import { idProblem, nameProblem } from './names.ts';
 import { refused } from './plan-answer.ts';
-import { type Asker, type SchemaOptions } from './options.ts';
+import type { Asker, SchemaOptions } from './options.ts';
 
 /** By its action: what becomes of a collection's definition, undefined for none. */
 export type Action = (found: Found | undefined, body: JsonObject) => JsonObject | undefined;

@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Changes of the schema through the service. Its paths are in the row of the admin surface. */
 export const schema: Feature = {

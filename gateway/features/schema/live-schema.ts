@@ -1,14 +1,14 @@
-import { type CollectionFiles } from '../../collections/collection-files.ts';
+import type { CollectionFiles } from '../../collections/collection-files.ts';
 import { commitEdit, undoHalfEdit } from '../../collections/edit/committed-edit.ts';
 import { editOf, fileOf, type FileEdit } from '../../collections/edit/file-edit.ts';
 import { GitError, headOf, isChanged, pathIn, type Repository } from '../../collections/edit/repository.ts';
 import { ApiError } from '../../error.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { reasonOf } from '../../process/ending.ts';
 import { findRepository, planRefusal, refusalError, type Refusal } from './availability.ts';
-import { type Proposal } from './change.ts';
+import type { Proposal } from './change.ts';
 import { messageOf, planAnswer, refused, withoutOwn } from './plan-answer.ts';
-import { type Planner, type ProjectPlan, type SchemaOptions } from './options.ts';
+import type { Planner, ProjectPlan, SchemaOptions } from './options.ts';
 
 export type LiveSchema = {
   status: (caller: Caller) => Promise<object>;

@@ -1,5 +1,5 @@
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { schemaRoutes } from './routes.ts';
 
 export function open({ config, database, project, requireScope }: Context): Opened {

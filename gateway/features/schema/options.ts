@@ -1,5 +1,5 @@
-import { type CollectionFiles } from '../../collections/collection-files.ts';
-import { type Instead } from '../../collections/read-directory.ts';
+import type { CollectionFiles } from '../../collections/collection-files.ts';
+import type { Instead } from '../../collections/read-directory.ts';
 
 /** What became, or would become, of a collection: a row of service_private.catalog_changes(). */
 export type Change = {

@@ -1,7 +1,7 @@
 import { ApiError, BootError } from '../../error.ts';
 import { EditError } from '../../collections/edit/file-edit.ts';
-import { type Proposal } from './change.ts';
-import { type Change, type ProjectPlan, type Step } from './options.ts';
+import type { Proposal } from './change.ts';
+import type { Change, ProjectPlan, Step } from './options.ts';
 
 const VERDICTS = ['safe', 'diverges', 'needs-migration'] as const;
 

@@ -1,11 +1,11 @@
 import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Route } from '../../http/route.ts';
+import type { Call, Route } from '../../http/route.ts';
 import { proposalFrom } from './change.ts';
 import { ACTIONS, createEditor } from './editor.ts';
 import { createLiveSchema } from './live-schema.ts';
-import { type RequireScope } from '../context.ts';
-import { type SchemaOptions } from './options.ts';
+import type { RequireScope } from '../context.ts';
+import type { SchemaOptions } from './options.ts';
 
 /** Paths of before `/admin`: they answer as well, and say that they will go. */
 const EARLIER = { Deprecation: 'true' };

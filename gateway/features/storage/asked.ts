@@ -1,9 +1,9 @@
-import { type Call } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { anonymousCaller, type Caller } from '../../identity/caller.ts';
 import { requireOfKey } from '../../identity/permissions.ts';
-import { type Bound, type FileRequest, type Gate } from './gate.ts';
-import { type StorageOptions } from './options.ts';
-import { type Source } from './sources.ts';
+import type { Bound, FileRequest, Gate } from './gate.ts';
+import type { StorageOptions } from './options.ts';
+import type { Source } from './sources.ts';
 
 const SCOPES = {
   read: 'storage:read', list: 'storage:read', write: 'storage:write', delete: 'storage:delete',

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type postgres from 'postgres';
-import { type Config } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { BootError } from '../../error.ts';
-import { type ObjectInfo, type Store } from '../../blobs/store.ts';
+import type { ObjectInfo, Store } from '../../blobs/store.ts';
 import { shown } from '../../process/printable.ts';
-import { type AskProject } from '../command.ts';
+import type { AskProject } from '../command.ts';
 import { openStores } from './stores.ts';
 
 type Wanted = { words: readonly string[]; as: string | undefined; remove: boolean; olderThan: string; json: boolean };

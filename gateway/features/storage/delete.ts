@@ -1,7 +1,7 @@
-import { type Call, type Reply } from '../../http/route.ts';
+import type { Call, Reply } from '../../http/route.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { keyOfPath } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 
 /** What is not there counts as deleted. */
 export async function deleteFile(call: Call, options: StorageOptions): Promise<Reply> {

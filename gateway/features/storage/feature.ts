@@ -1,4 +1,4 @@
-import { type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Files. */
 export const storage: Feature = {

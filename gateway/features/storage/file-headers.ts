@@ -1,5 +1,5 @@
-import { type Call } from '../../http/route.ts';
-import { type ObjectInfo } from '../../blobs/store.ts';
+import type { Call } from '../../http/route.ts';
+import type { ObjectInfo } from '../../blobs/store.ts';
 
 type Stamp = Pick<ObjectInfo, 'size' | 'modified'>;
 

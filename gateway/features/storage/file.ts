@@ -1,12 +1,12 @@
 import { ApiError } from '../../error.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type Opened, type Place, type Span, type Store } from '../../blobs/store.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { Opened, Place, Span, Store } from '../../blobs/store.ts';
 import { isPicture } from '../../images/kinds.ts';
 import { renditionOptions, type RenditionOptions } from '../../images/options.ts';
 import { queryOf } from './asked.ts';
 import { fileHeaders, isUnchanged, rangeHolds } from './file-headers.ts';
 import { keyOfPath } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { spanOf } from './range.ts';
 import { mayRead } from './reading.ts';
 import { readRendition } from './rendition.ts';

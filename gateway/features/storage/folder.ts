@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
-import { type Call, type Reply } from '../../http/route.ts';
+import type { Call, Reply } from '../../http/route.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { bucketName, canonicalKey } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { bucketOf } from './sources.ts';
 
 /** A folder that stays though nothing is in it. */

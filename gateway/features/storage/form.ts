@@ -3,7 +3,7 @@ import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../error.ts';
 import { giveSlab } from '../../process/slabs.ts';
-import { type Sink } from '../../blobs/store.ts';
+import type { Sink } from '../../blobs/store.ts';
 
 export type Fields = ReadonlyMap<string, string>;
 export type FormFile = { name: string | undefined; type: string };

@@ -1,11 +1,11 @@
-import { type Logger } from 'pino';
-import { type StorageSetting } from '../../config/settings-file/type.ts';
-import { type Lane, type Statement } from '../../database/lane.ts';
-import { type Lanes, type ReadLanes } from '../../database/lanes.ts';
+import type { Logger } from 'pino';
+import type { StorageSetting } from '../../config/settings-file/type.ts';
+import type { Lane, Statement } from '../../database/lane.ts';
+import type { Lanes, ReadLanes } from '../../database/lanes.ts';
 import { toApiError } from '../../database/refusal.ts';
 import { onceMore } from '../../database/once-more.ts';
 import { ApiError } from '../../error.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../identity/caller.ts';
 
 /** `size` in bytes, where it is known by then. `collection`, `property`: which storage property a file is for. */
 export type FileRequest = {

@@ -1,10 +1,10 @@
 import { ApiError } from '../../error.ts';
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type Listed } from '../../blobs/store.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { Listed } from '../../blobs/store.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { bucketName, canonicalKey, RESERVED } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { bucketOf } from './sources.ts';
 
 /** Of one page; more would not fit one page of a bucket elsewhere. */

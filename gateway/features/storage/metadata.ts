@@ -1,12 +1,12 @@
 import { ApiError } from '../../error.ts';
-import { type Call, type Reply } from '../../http/route.ts';
+import type { Call, Reply } from '../../http/route.ts';
 import { privateReply } from '../../http/private-reply.ts';
 import { bearerOf } from '../../identity/bearer.ts';
 import { DOWNLOAD_LIFETIME } from '../../identity/download-tokens.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { noFile } from './file.ts';
 import { keyOfPath, PUBLIC } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 
 /** What is known of a file, with a token that reads it for a while. */
 export async function readMetadata(call: Call, options: StorageOptions): Promise<Reply> {

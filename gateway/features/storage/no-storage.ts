@@ -1,4 +1,4 @@
-import { type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 import { notConfigured } from './sources.ts';
 
 /** What a deployment without storage answers. */

@@ -1,5 +1,5 @@
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { noStorageRoutes } from './no-storage.ts';
 import { DEFAULT_SOURCE } from './sources.ts';
 import { openStores } from './stores.ts';

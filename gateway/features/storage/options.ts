@@ -1,9 +1,9 @@
-import { type Call } from '../../http/route.ts';
-import { type Caller } from '../../identity/caller.ts';
-import { type DownloadTokens } from '../../identity/download-tokens.ts';
-import { type Renditions } from '../../images/renditions.ts';
-import { type Gate } from './gate.ts';
-import { type Sources } from './sources.ts';
+import type { Call } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { DownloadTokens } from '../../identity/download-tokens.ts';
+import type { Renditions } from '../../images/renditions.ts';
+import type { Gate } from './gate.ts';
+import type { Sources } from './sources.ts';
 
 export type StorageOptions = {
   sources: Sources;

@@ -1,4 +1,4 @@
-import { type Span } from '../../blobs/store.ts';
+import type { Span } from '../../blobs/store.ts';
 
 /**
  * The part that a Range header asks for: undefined for all, of a header that is malformed, of another unit, or of several parts;

@@ -1,11 +1,11 @@
 import { ApiError } from '../../error.ts';
-import { type Call } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { anonymousCaller } from '../../identity/caller.ts';
 import { bearerOf } from '../../identity/bearer.ts';
-import { type Download } from '../../identity/download-tokens.ts';
+import type { Download } from '../../identity/download-tokens.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { PUBLIC } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { sourceKey, type Source } from './sources.ts';
 
 /** `isPublic`: everybody may read it, so shared caches may keep it. */

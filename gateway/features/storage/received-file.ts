@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { openSpool, type Spool } from '../../blobs/spool.ts';
-import { type Kind, type Place, type Store } from '../../blobs/store.ts';
-import { type Fields } from './form.ts';
-import { type Bound } from './gate.ts';
+import type { Kind, Place, Store } from '../../blobs/store.ts';
+import type { Fields } from './form.ts';
+import type { Bound } from './gate.ts';
 import { largestLimit, requireAnnounced, tooLarge, uploadLimit } from './source-limits.ts';
 import { DEFAULT_SOURCE, type Source, type Sources } from './sources.ts';
 

@@ -1,8 +1,8 @@
-import { type Store } from '../../blobs/store.ts';
-import { type Lane, type Statement } from '../../database/lane.ts';
-import { type Turns } from '../../database/turns.ts';
-import { type EnteringValues } from '../../identity/caller.ts';
-import { type Handler } from '../job.ts';
+import type { Store } from '../../blobs/store.ts';
+import type { Lane, Statement } from '../../database/lane.ts';
+import type { Turns } from '../../database/turns.ts';
+import type { EnteringValues } from '../../identity/caller.ts';
+import type { Handler } from '../job.ts';
 
 /**
  * `namedBucket`: in the value of the row, where it is not the name of the property's bucket. `caller`: within whose request the row was

@@ -1,9 +1,9 @@
-import { type Call, type Reply } from '../../http/route.ts';
-import { type Opened, type Place } from '../../blobs/store.ts';
-import { type RenditionOptions } from '../../images/options.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { Opened, Place } from '../../blobs/store.ts';
+import type { RenditionOptions } from '../../images/options.ts';
 import { isUnchanged, stamped } from './file-headers.ts';
-import { type StorageOptions } from './options.ts';
-import { type Reading } from './reading.ts';
+import type { StorageOptions } from './options.ts';
+import type { Reading } from './reading.ts';
 
 export type WantedRendition = { place: Place; opened: Opened; options: RenditionOptions };
 

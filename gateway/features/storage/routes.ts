@@ -1,11 +1,11 @@
-import { type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 import { knownAs } from './asked.ts';
 import { deleteFile } from './delete.ts';
 import { readFile } from './file.ts';
 import { makeFolder } from './folder.ts';
 import { listFiles } from './list.ts';
 import { readMetadata } from './metadata.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { listSources } from './source-list.ts';
 import { uploadFile } from './upload.ts';
 

@@ -1,7 +1,7 @@
 import { createDownloadTokens } from '../../identity/download-tokens.ts';
 import { createRenditions } from '../../images/renditions.ts';
-import { type Context } from '../context.ts';
-import { type Opened } from '../feature.ts';
+import type { Context } from '../context.ts';
+import type { Opened } from '../feature.ts';
 import { createGate, type Gate } from './gate.ts';
 import { REMOVE_UNNAMED, removeUnnamed } from './remove-unnamed.ts';
 import { storageRoutes } from './routes.ts';

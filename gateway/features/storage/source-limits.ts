@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { type Source, type Sources } from './sources.ts';
+import type { Source, Sources } from './sources.ts';
 
 /** In bytes, where none is set. */
 const UPLOAD_LIMIT = 50 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { privateReply } from '../../http/private-reply.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type StorageOptions } from './options.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { StorageOptions } from './options.ts';
 
 /** Where files may lie, for whoever may call at all. */
 export async function listSources(call: Call, { caller, counted, sources }: StorageOptions): Promise<Reply> {

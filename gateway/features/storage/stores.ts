@@ -1,10 +1,10 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../config/config.ts';
-import { type StorageSourceSettings } from '../../config/storage-sources.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { StorageSourceSettings } from '../../config/storage-sources.ts';
 import { openLocalStore } from '../../blobs/local/local-store.ts';
-import { type ResumableStore } from '../../blobs/resumable.ts';
-import { type RemoteStore } from '../../blobs/s3/store.ts';
-import { type Missing, type Source, type SourceList } from './sources.ts';
+import type { ResumableStore } from '../../blobs/resumable.ts';
+import type { RemoteStore } from '../../blobs/s3/store.ts';
+import type { Missing, Source, SourceList } from './sources.ts';
 import { requireAccessModel, storageRules } from './rules.ts';
 
 /**

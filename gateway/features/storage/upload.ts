@@ -1,10 +1,10 @@
 import { ApiError } from '../../error.ts';
-import { type Call, type Reply } from '../../http/route.ts';
-import { type Caller } from '../../identity/caller.ts';
+import type { Call, Reply } from '../../http/route.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { allow, callerOf, queryOf } from './asked.ts';
 import { readForm, type Fields, type FormFile } from './form.ts';
 import { bucketName, canonicalKey, invalidKey } from './keys.ts';
-import { type StorageOptions } from './options.ts';
+import type { StorageOptions } from './options.ts';
 import { receiveFile, type Destination, type ReceivedFile } from './received-file.ts';
 import { largestLimit, requireAnnounced, requireType } from './source-limits.ts';
 import { bucketOf, nameOf, type Source } from './sources.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
-import { type Reserved } from '../query.ts';
-import { type Aggregate } from './shape.ts';
+import type { Reserved } from '../query.ts';
+import type { Aggregate } from './shape.ts';
 
 const functions: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'] satisfies Aggregate['fn'][]);
 const isFunction = (name: string): name is Aggregate['fn'] => functions.has(name);

@@ -1,9 +1,9 @@
 import { ApiError } from '../../error.ts';
 import { listItems } from '../escapes.ts';
 import { JsonNumber, scalarText, type Json } from '../json.ts';
-import { type OperatorRule } from './operators.ts';
-import { type Parameters } from './parameters.ts';
-import { type Condition, type Operator } from './shape.ts';
+import type { OperatorRule } from './operators.ts';
+import type { Parameters } from './parameters.ts';
+import type { Condition, Operator } from './shape.ts';
 
 /** Where a condition stands: the field it tests, where its value goes, and the code for an operand of no use. */
 export type Place = { field: string; parameters: Parameters; code: 'INVALID_WHERE' | 'INVALID_LOGICAL_GROUP' };

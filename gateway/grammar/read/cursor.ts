@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { isStorable } from '../../storable.ts';
-import { type Reserved } from '../query.ts';
+import type { Reserved } from '../query.ts';
 import { defaultNulls } from './order.ts';
-import { type CursorKey, type SortKey } from './shape.ts';
+import type { CursorKey, SortKey } from './shape.ts';
 
 /** What a cursor says of the page it continues: its sort keys, and which of the last row's values were null. */
 export type Cursor = { token: string; keys: CursorKey[]; nulls: boolean[] };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
-import { type Reserved } from '../query.ts';
-import { type ReadShape } from './shape.ts';
+import type { Reserved } from '../query.ts';
+import type { ReadShape } from './shape.ts';
 
 /** @throws ApiError 400 INVALID_DISTINCT */
 export function parseDistinct({ distinct = 'false' }: Reserved): true | undefined {

@@ -1,7 +1,7 @@
 import { equalsText, inList, operandFits, textCondition, type Place } from './conditions.ts';
 import { refuseForeign } from './foreign.ts';
 import { byCode, type OperatorRule } from './operators.ts';
-import { type Condition } from './shape.ts';
+import type { Condition } from './shape.ts';
 
 /**
  * Values with an operator are ANDed; bare ones are one value, or together the set they are drawn from.

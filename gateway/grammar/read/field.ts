@@ -1,5 +1,5 @@
 import { checkName } from '../names.ts';
-import { type Parameters } from './parameters.ts';
+import type { Parameters } from './parameters.ts';
 
 /**
  * A field name as the shape has it. What follows an arrow leads into JSON, and is a value like any other:

@@ -1,8 +1,8 @@
 import { newDictionary } from '../dictionary.ts';
 import { dotConditions } from './dot-conditions.ts';
 import { hoistField } from './field.ts';
-import { type Parameters } from './parameters.ts';
-import { type Condition } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { Condition } from './shape.ts';
 import { addWhereText } from './where.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { type Reserved } from '../query.ts';
+import type { Reserved } from '../query.ts';
 
 /** @throws ApiError 400 INVALID_DELETED_PARAM */
 export function parseDeleted({ deleted }: Reserved): 'include' | 'only' | undefined {

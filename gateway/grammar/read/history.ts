@@ -3,7 +3,7 @@ import { requireNames } from '../path.ts';
 import { splitQuery } from '../query.ts';
 import { limitBucket, wholeNumber, outOfRange } from './paging.ts';
 import { Parameters } from './parameters.ts';
-import { type ParsedRead } from './shape.ts';
+import type { ParsedRead } from './shape.ts';
 
 const LIMIT = 20;
 const MAX_LIMIT = 100;

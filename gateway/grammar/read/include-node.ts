@@ -7,8 +7,8 @@ import { addPaths, invalidInclude, maximumHops, relationName, tooDeep, type Tree
 import { parseJsonGroup } from './logical-json.ts';
 import { parseNamedGroup } from './logical.ts';
 import { orderByJson, parseOrderBy } from './order.ts';
-import { type Parameters } from './parameters.ts';
-import { type Condition, type Group, type Include, type SortKey } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { Condition, Group, Include, SortKey } from './shape.ts';
 import { addWhere } from './where.ts';
 
 /** What every node of an include is read with. */

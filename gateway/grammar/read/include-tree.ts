@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import { newDictionary } from '../dictionary.ts';
 import { checkName } from '../names.ts';
-import { type Include } from './shape.ts';
+import type { Include } from './shape.ts';
 
 /** Relations by name. */
 export type Tree = Record<string, Include>;

@@ -2,8 +2,8 @@ import { newDictionary } from '../dictionary.ts';
 import { isObject, parseJson, type JsonObject } from '../json.ts';
 import { addNodes } from './include-node.ts';
 import { addPaths, invalidInclude, type Tree } from './include-tree.ts';
-import { type Parameters } from './parameters.ts';
-import { type Include } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { Include } from './shape.ts';
 
 /**
  * Reads `include`: a comma list of dotted paths, `*`, or a JSON object; undefined when it names no relation.

@@ -3,8 +3,8 @@ import { jsonCondition } from './conditions.ts';
 import { hoistField } from './field.ts';
 import { groupTypes, malformed, maximumDepth } from './logical-group.ts';
 import { byName, unknownOperator } from './operators.ts';
-import { type Parameters } from './parameters.ts';
-import { type Group, type Leaf } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { Group, Leaf } from './shape.ts';
 
 /**
  * Reads `{"type":"or","conditions":[{"column","operator","value"}, …]}`; undefined when there is nothing in it.

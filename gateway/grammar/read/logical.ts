@@ -3,7 +3,7 @@ import {
 } from '../escapes.ts';
 import { parseJson, type Json } from '../json.ts';
 import { isStorable } from '../../storable.ts';
-import { type Reserved } from '../query.ts';
+import type { Reserved } from '../query.ts';
 import { equalsText, operandFits, textCondition } from './conditions.ts';
 import { refuseForeign } from './foreign.ts';
 import { hoistField } from './field.ts';
@@ -11,7 +11,7 @@ import { groupTypes, malformed, maximumDepth } from './logical-group.ts';
 import { parseJsonGroup } from './logical-json.ts';
 import { byName, type OperatorRule } from './operators.ts';
 import { Parameters, unstorableText } from './parameters.ts';
-import { type Group, type Leaf } from './shape.ts';
+import type { Group, Leaf } from './shape.ts';
 
 /** Stands for the backslash of an empty list. No client can send it: text with NUL is refused before a group is read. */
 const emptyListMark = '\0';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../error.ts';
 import { didYouMean } from '../../spelling.ts';
-import { type Operator } from './shape.ts';
+import type { Operator } from './shape.ts';
 
 /** `operand`: what the operator takes. `null`: the null test that NULL as its operand means, where it means one. */
 export type OperatorRule = { symbol: Operator; code: string; operand: 'scalar' | 'list' | 'none'; null?: 'is-null' | 'is-not-null' };

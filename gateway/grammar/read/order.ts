@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import { isObject, parseJson, type Json } from '../json.ts';
 import { checkName } from '../names.ts';
-import { type SortKey } from './shape.ts';
+import type { SortKey } from './shape.ts';
 
 /** An include answers a malformed order with its own code. */
 type Code = 'INVALID_ORDER_BY' | 'INVALID_INCLUDE';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../error.ts';
-import { type Reserved } from '../query.ts';
+import type { Reserved } from '../query.ts';
 
 /** The effective limit and offset. */
 export type Window = { limit: number; offset: number };

@@ -1,6 +1,6 @@
 import { requireNames } from '../path.ts';
-import { type Parameters } from './parameters.ts';
-import { type PathShape } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { PathShape } from './shape.ts';
 
 /**
  * Reads the path by the number of its segments: odd is a list, even one row. A trailing `count` or `aggregate` in

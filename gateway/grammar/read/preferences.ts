@@ -1,5 +1,5 @@
 import { preference } from '../prefer.ts';
-import { type ReadShape } from './shape.ts';
+import type { ReadShape } from './shape.ts';
 
 /** The `count` preference of a `Prefer` header; an unknown value is no error. */
 export function countPreference(prefer: string): 'exact' | 'none' | 'estimated' | undefined {

@@ -14,7 +14,7 @@ import { Parameters, type PathNames } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { countPreference } from './preferences.ts';
 import { parseSearch } from './search.ts';
-import { type CheckedClause, type ParsedRead, type PathShape, type ReadShape } from './shape.ts';
+import type { CheckedClause, ParsedRead, PathShape, ReadShape } from './shape.ts';
 import { parseVector } from './vector.ts';
 
 /** `maxIncludeLimit`: of the rows that an include takes of one parent. */

@@ -1,8 +1,8 @@
 import { ApiError } from '../../error.ts';
 import { checkName } from '../names.ts';
-import { type Reserved } from '../query.ts';
-import { type Parameters } from './parameters.ts';
-import { type ReadShape } from './shape.ts';
+import type { Reserved } from '../query.ts';
+import type { Parameters } from './parameters.ts';
+import type { ReadShape } from './shape.ts';
 
 type Vector = NonNullable<ReadShape['vector']>;
 type Distance = Vector['distance'];

@@ -5,8 +5,8 @@ import { dotConditions, hasOperator } from './dot-conditions.ts';
 import { refuseForeign } from './foreign.ts';
 import { hoistField } from './field.ts';
 import { byName, looksLikeOperator, unknownOperator, type OperatorRule } from './operators.ts';
-import { type Parameters } from './parameters.ts';
-import { type Condition } from './shape.ts';
+import type { Parameters } from './parameters.ts';
+import type { Condition } from './shape.ts';
 
 /**
  * Adds the conditions of `?where=` to those already there.

@@ -1,4 +1,4 @@
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 /** The next so many bytes, put where they stay as they come. @throws Error when the socket ends before. */
 export function takeBytes(from: Socket, size: number): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createAsk, type Answer, type Ask } from '../ask.ts';
 
 /** What work took goes back to the system: 20 MiB less. */

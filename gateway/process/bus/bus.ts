@@ -1,5 +1,5 @@
-import { type Named } from './messages.ts';
-import { type Topic } from './topic.ts';
+import type { Named } from './messages.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Connects the processes of one start: a lone process, or a parent and its workers. Features use it the same way in both cases.

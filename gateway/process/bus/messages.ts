@@ -1,4 +1,4 @@
-import { type Answer, type Question } from '../ask.ts';
+import type { Answer, Question } from '../ask.ts';
 
 /** A message of a topic, between processes. */
 export type Named = { topic: string; message: unknown; isKept: boolean };

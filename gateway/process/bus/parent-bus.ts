@@ -1,4 +1,4 @@
-import { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { answered, type Answer } from '../ask.ts';
 import { Handlers, named, Subscribers, type MainBus } from './bus.ts';
 import { topic } from './topic.ts';

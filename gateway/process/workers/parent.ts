@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { BootError } from '../../error.ts';
-import { type FromWorker } from '../bus/messages.ts';
-import { type ParentBus } from '../bus/parent-bus.ts';
+import type { FromWorker } from '../bus/messages.ts';
+import type { ParentBus } from '../bus/parent-bus.ts';
 
 export type Workers = {
   /** Ends all, each after what it has under way. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Group, type Key, type Leaf, type Node } from './model.ts';
+import type { Group, Key, Leaf, Node } from './model.ts';
 import { data, FIELDS, keyOf, related, RELATIONS, relationOf, type Row, type World } from './world.ts';
 
 export type Step = { collection: string; id: number; relation: string };

@@ -1,7 +1,7 @@
 import { query } from '../client.ts';
-import { type Group, type Key, type Leaf, type Node } from './model.ts';
+import type { Group, Key, Leaf, Node } from './model.ts';
 import { FIELDS, snake } from './world.ts';
-import { type Ask } from './requests.ts';
+import type { Ask } from './requests.ts';
 
 // The many ways to write one request. Which of them a part takes is drawn with it, and must not matter.
 

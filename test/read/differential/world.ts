@@ -1,7 +1,7 @@
 import { chinookAvailable } from '../../harness/database.ts';
-import { type TestService } from '../../harness/service.ts';
-import { type Asking } from '../client.ts';
-import { type Relation } from './data.ts';
+import type { TestService } from '../../harness/service.ts';
+import type { Asking } from '../client.ts';
+import type { Relation } from './data.ts';
 import { music } from './music.ts';
 import { shop } from './shop.ts';
 

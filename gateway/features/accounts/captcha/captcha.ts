@@ -1,7 +1,7 @@
-import { type Logger } from 'pino';
-import { type Config } from '../../../config/config.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../../config/config.ts';
 import { ApiError } from '../../../error.ts';
-import { type Call } from '../../../http/route.ts';
+import type { Call } from '../../../http/route.ts';
 import { postForm } from '../../../outbound/post-form.ts';
 
 type Provider = NonNullable<Config['captchaProvider']>;

@@ -1,7 +1,7 @@
 import { covers, findScope, type ScopeEntry } from '../../../config/scopes.ts';
 import { ApiError } from '../../../error.ts';
-import { type Caller } from '../../../identity/caller.ts';
-import { type Permissions } from '../../../identity/permissions.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
 
 type Powers = { scopes: readonly string[]; roles: readonly string[] };
 /** What a scope can be narrowed to: collections by their slugs, sources of files by their names. */

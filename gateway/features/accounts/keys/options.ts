@@ -1,6 +1,6 @@
-import { type AskAccounts } from '../../../identity/accounts.ts';
-import { type Permissions } from '../../../identity/permissions.ts';
-import { type Targets } from './judge.ts';
+import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
+import type { Targets } from './judge.ts';
 
 export type KeysOptions = {
   ask: AskAccounts;

@@ -1,14 +1,14 @@
 import { ApiError } from '../../../error.ts';
 import { flag, optional, readBody } from '../../../http/fields.ts';
 import { privateReply } from '../../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import type { Call, Reply, Route } from '../../../http/route.ts';
 import { newApiKey } from '../../../identity/api-keys.ts';
-import { type Caller } from '../../../identity/caller.ts';
-import { type AdminScope } from '../../../config/scopes.ts';
-import { type RequireScope } from '../../context.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { AdminScope } from '../../../config/scopes.ts';
+import type { RequireScope } from '../../context.ts';
 import { futureMoment, keyName, moment, permissionList, rateLimit, roleList, scopeList, scopesOf } from './fields.ts';
 import { judgeScopes, requireWithin } from './judge.ts';
-import { type KeysOptions } from './options.ts';
+import type { KeysOptions } from './options.ts';
 
 /** service_private.api_key_json */
 type Key = { id: string; scopes: string[]; roles: string[] };

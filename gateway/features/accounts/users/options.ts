@@ -1,7 +1,7 @@
-import { type AskAccounts } from '../../../identity/accounts.ts';
-import { type Permissions } from '../../../identity/permissions.ts';
-import { type Passwords } from '../../../identity/passwords.ts';
-import { type Mail } from '../../../mail/mail.ts';
+import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
+import type { Passwords } from '../../../identity/passwords.ts';
+import type { Mail } from '../../../mail/mail.ts';
 
 export type UsersOptions = {
   ask: AskAccounts;

@@ -3,15 +3,15 @@ import { parseWindow } from '../../../grammar/read/paging.ts';
 import { splitQuery } from '../../../grammar/query.ts';
 import { email, flag, object, optional, password, readBody, text, webAddress } from '../../../http/fields.ts';
 import { privateReply } from '../../../http/private-reply.ts';
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import type { Call, Reply, Route } from '../../../http/route.ts';
 import { refuseKey } from '../../../identity/api-keys.ts';
-import { type Caller } from '../../../identity/caller.ts';
+import type { Caller } from '../../../identity/caller.ts';
 import { mailedTokens } from '../../../identity/mailed-tokens.ts';
 import { requireStrong, temporaryPassword } from '../../../identity/password-policy.ts';
 import { isDeliverable } from '../../../mail/address.ts';
-import { type RequireScope } from '../../context.ts';
+import type { RequireScope } from '../../context.ts';
 import { newUid, roleNames } from './fields.ts';
-import { type UsersOptions } from './options.ts';
+import type { UsersOptions } from './options.ts';
 
 type Gates = { requireScope: RequireScope; callerOf: (call: Call) => Caller | Promise<Caller> };
 /** Who changes an account, and of what rank (Permissions.rankOf, as JSON). */

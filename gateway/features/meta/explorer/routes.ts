@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 import { ApiError } from '../../../error.ts';
 import { entityTags } from '../../../grammar/entity-tags.ts';
 import { takesGzip } from '../../../http/compression.ts';
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import type { Call, Reply, Route } from '../../../http/route.ts';
 import { CONTENT_SECURITY_POLICY, PAGE } from './page.ts';
 
 /** The files that the page asks for, and nothing else of their folder. Swagger UI is stored as gzip (`npm run explorer`): 0.5 MB, not 2. */

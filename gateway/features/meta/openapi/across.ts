@@ -2,7 +2,7 @@ import { ACROSS, type Named } from './names.ts';
 import { withList, type Entry } from './operations.ts';
 import { parametersOf, type Context } from './parameters.ts';
 import { batchResponses, collectionsResponses, json } from './responses.ts';
-import { type Schema } from './values.ts';
+import type { Schema } from './values.ts';
 
 export const acrossTag = { name: ACROSS, description: 'Requests that belong to no single collection.' };
 

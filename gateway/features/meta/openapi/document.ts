@@ -2,7 +2,7 @@ import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
 import { acrossEntries, acrossTag } from './across.ts';
 import { nameCollections, type Named } from './names.ts';
 import { operationsOf, type Entry } from './operations.ts';
-import { type Limits } from './parameters.ts';
+import type { Limits } from './parameters.ts';
 import { failureResponses } from './responses.ts';
 import { componentsOf, fixedSchemas } from './schemas.ts';
 import { createSharedParameters } from './shared-parameters.ts';

@@ -1,4 +1,4 @@
-import { type Collection, type Relation } from '../../../catalog/document.ts';
+import type { Collection, Relation } from '../../../catalog/document.ts';
 
 /** A collection with what the document calls it, and the related rows that are reached below one of its own. */
 export type Named = { collection: Collection; stem: string; tag: string; nested: Nested[] };

@@ -1,5 +1,5 @@
-import { type Collection, type Relation } from '../../../catalog/document.ts';
-import { type Named } from './names.ts';
+import type { Collection, Relation } from '../../../catalog/document.ts';
+import type { Named } from './names.ts';
 import { historyIdParameter, idParameter, parametersOf, type Context as ParameterContext, type Kind } from './parameters.ts';
 import { json, responses } from './responses.ts';
 import { idSchema, linkedRow, pivotSchema } from './schemas.ts';

@@ -1,9 +1,9 @@
-import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
+import type { Collection, Property, PropertyType, Relation } from '../../../catalog/document.ts';
 import { splitQuery } from '../../../grammar/query.ts';
-import { type Named } from './names.ts';
+import type { Named } from './names.ts';
 import { describe, idSchema, isFilterable, vectorsOf } from './schemas.ts';
-import { type Parameter, type SharedParameters } from './shared-parameters.ts';
-import { type Schema } from './values.ts';
+import type { Parameter, SharedParameters } from './shared-parameters.ts';
+import type { Schema } from './values.ts';
 
 export type Limits = { defaultLimit: number; maxLimit: number; defaultIncludeLimit: number; maxIncludeLimit: number };
 /** The kinds of operations. */

@@ -1,4 +1,4 @@
-import { type Kind } from './parameters.ts';
+import type { Kind } from './parameters.ts';
 import { reference, type Schema } from './values.ts';
 
 /** How the rows of an answer look, and their ids. */

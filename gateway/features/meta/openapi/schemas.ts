@@ -1,6 +1,6 @@
-import { type Collection, type Property, type PropertyType, type Relation } from '../../../catalog/document.ts';
-import { type PropertyAttributes } from '../../../catalog/rows.ts';
-import { type Named } from './names.ts';
+import type { Collection, Property, PropertyType, Relation } from '../../../catalog/document.ts';
+import type { PropertyAttributes } from '../../../catalog/rows.ts';
+import type { Named } from './names.ts';
 import { accessInWords, accessOf, isOpen, nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
 
 /** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */

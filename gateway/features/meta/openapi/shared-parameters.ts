@@ -1,4 +1,4 @@
-import { type Schema } from './values.ts';
+import type { Schema } from './values.ts';
 
 /** A Parameter Object of OpenAPI 3.0.3. */
 export type Parameter = { name: string; in: 'query' | 'path' | 'header'; required?: true; description: string; schema: Schema };

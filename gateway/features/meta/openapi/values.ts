@@ -1,5 +1,5 @@
-import { type PropertyType } from '../../../catalog/document.ts';
-import { type ElementAttributes, type PropertyAttributes } from '../../../catalog/rows.ts';
+import type { PropertyType } from '../../../catalog/document.ts';
+import type { ElementAttributes, PropertyAttributes } from '../../../catalog/rows.ts';
 
 /** A Schema Object of OpenAPI 3.0.3. */
 export type Schema = Readonly<Record<string, unknown>>;

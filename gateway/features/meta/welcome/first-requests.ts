@@ -1,4 +1,4 @@
-import { type CatalogDocument, type Collection } from '../../../catalog/document.ts';
+import type { CatalogDocument, Collection } from '../../../catalog/document.ts';
 import { printable } from '../../../process/printable.ts';
 
 /** One read, twice: what follows the base path in a URL, and the statement that answers the same in psql. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
-import { type Config } from '../../../config/config.ts';
+import type { Config } from '../../../config/config.ts';
 import { ownHost } from '../../../config/own-host.ts';
 import { ApiError } from '../../../error.ts';
-import { type Call, type Reply, type Route } from '../../../http/route.ts';
+import type { Call, Reply, Route } from '../../../http/route.ts';
 import { acceptsHtml } from '../accepts-html.ts';
 import { CONTENT_SECURITY_POLICY, page, type Chapter, type PageOptions } from './page.ts';
 

@@ -1,11 +1,11 @@
 import { ApiError } from '../../../error.ts';
-import { type AdminScope } from '../../../config/scopes.ts';
+import type { AdminScope } from '../../../config/scopes.ts';
 import { isStorable } from '../../../storable.ts';
 import { isObject, type Frame } from '../frame.ts';
-import { type Part } from '../part.ts';
-import { type Session } from '../session.ts';
+import type { Part } from '../part.ts';
+import type { Session } from '../session.ts';
 import { createBranches } from './branches.ts';
-import { type AdminFramesOptions } from './options.ts';
+import type { AdminFramesOptions } from './options.ts';
 import { createRunSql } from './run-sql.ts';
 
 type Handle = (session: Session, payload: Frame['payload']) => Promise<object>;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../error.ts';
-import { type Session } from '../session.ts';
-import { type AdminFramesOptions } from './options.ts';
+import type { Session } from '../session.ts';
+import type { AdminFramesOptions } from './options.ts';
 import { socketError, type RunSql } from './run-sql.ts';
 
 export type Branch = { name: string; parentDatabase: string; createdAt: string; sizeBytes: number };

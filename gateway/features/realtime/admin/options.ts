@@ -1,8 +1,8 @@
-import { type Logger } from 'pino';
-import { type AdminScope } from '../../../config/scopes.ts';
-import { type AskAccounts } from '../../../identity/accounts.ts';
-import { type Caller } from '../../../identity/caller.ts';
-import { type Permissions } from '../../../identity/permissions.ts';
+import type { Logger } from 'pino';
+import type { AdminScope } from '../../../config/scopes.ts';
+import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
 
 export type AdminFramesOptions = {
   /** The owner's, past any pooler. */

@@ -3,8 +3,8 @@ import { Silence } from '../../../database/in-time.ts';
 import { masked } from '../../../database/sql-text.ts';
 import { isDatabaseError, isRefusedWork } from '../../../database/sqlstate.ts';
 import { ApiError } from '../../../error.ts';
-import { type Session } from '../session.ts';
-import { type AdminFramesOptions } from './options.ts';
+import type { Session } from '../session.ts';
+import type { AdminFramesOptions } from './options.ts';
 
 /** Milliseconds for one statement, or script. */
 const DEADLINE = 30_000;

@@ -1,7 +1,7 @@
-import { type Logger } from 'pino';
-import { type Lane } from '../../../database/lane.ts';
+import type { Logger } from 'pino';
+import type { Lane } from '../../../database/lane.ts';
 import { ApiError } from '../../../error.ts';
-import { type Caller } from '../../../identity/caller.ts';
+import type { Caller } from '../../../identity/caller.ts';
 
 /** What somebody wants to do in a channel, as the project's function is told it. */
 export type ChannelRequest = { action: 'join' | 'broadcast' | 'presence' | 'history'; channel: string; event?: string };

@@ -1,16 +1,16 @@
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { unavailable } from '../../../database/refusal.ts';
 import { ApiError } from '../../../error.ts';
-import { type Frame } from '../frame.ts';
-import { type Part } from '../part.ts';
-import { type Session } from '../session.ts';
+import type { Frame } from '../frame.ts';
+import type { Part } from '../part.ts';
+import type { Session } from '../session.ts';
 import { forbidden, type Authorizer } from './authorizer.ts';
-import { type Bus, type Notice, type OpenBus } from './bus/bus.ts';
+import type { Bus, Notice, OpenBus } from './bus/bus.ts';
 import { createDelivery } from './delivery.ts';
 import {
   broadcastFrame, channelOf, contentOf, diffFrame, eventOf, invalid, nothingKept, pageOf, stateOf,
 } from './frames.ts';
-import { type KeptMessages } from './kept-messages.ts';
+import type { KeptMessages } from './kept-messages.ts';
 import { Member } from './member.ts';
 import { Presences } from './presences.ts';
 import { Room } from './room.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Notice } from './bus/bus.ts';
-import { type KeptMessages } from './kept-messages.ts';
+import type { Notice } from './bus/bus.ts';
+import type { KeptMessages } from './kept-messages.ts';
 
 type Message = Notice & { kind: 'message' };
 type Tell = (frame: string, sender: string | null) => void;

@@ -1,4 +1,4 @@
-import { type AskAccounts } from '../../../identity/accounts.ts';
+import type { AskAccounts } from '../../../identity/accounts.ts';
 import { ApiError } from '../../../error.ts';
 import { arrayText } from '../../../grammar/array-text.ts';
 

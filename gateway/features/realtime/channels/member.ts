@@ -1,4 +1,4 @@
-import { type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 
 /** Frames that may wait for one member. */
 const MOST_HELD = 10_000;

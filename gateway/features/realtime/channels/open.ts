@@ -1,4 +1,4 @@
-import { type Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { channelsThrough } from './bus/shared.ts';
 import { createChannels, type Channels } from './channels.ts';

@@ -1,4 +1,4 @@
-import { type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 
 /** Milliseconds for which who was present stays so without saying it again. */
 export const PRESENCE_LIFE = 30_000;

@@ -1,7 +1,7 @@
-import { type Session } from '../session.ts';
-import { type Delivery } from './delivery.ts';
+import type { Session } from '../session.ts';
+import type { Delivery } from './delivery.ts';
 import { afterDiff, rosterFrame, type Roster } from './frames.ts';
-import { type Member } from './member.ts';
+import type { Member } from './member.ts';
 
 /** The members of a channel at this process. */
 export class Room {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Change } from '../changes.ts';
+import type { Change } from '../changes.ts';
 import { ApiError } from '../../../error.ts';
-import { type ParsedRead } from '../../../grammar/read/shape.ts';
-import { type Caller } from '../../../identity/caller.ts';
-import { type Tables } from './tables.ts';
-import { type Update } from './update-frame.ts';
+import type { ParsedRead } from '../../../grammar/read/shape.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { Tables } from './tables.ts';
+import type { Update } from './update-frame.ts';
 
 /** Who waits for what a read comes to. */
 export type Member = {

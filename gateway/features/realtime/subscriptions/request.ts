@@ -1,7 +1,7 @@
 import { ApiError } from '../../../error.ts';
-import { type ParsedRead } from '../../../grammar/read/shape.ts';
+import type { ParsedRead } from '../../../grammar/read/shape.ts';
 import { queryOf, queryText, rowPathOf } from '../query.ts';
-import { type Target } from './subscription.ts';
+import type { Target } from './subscription.ts';
 
 const LONGEST_ID = 200;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../error.ts';
-import { type Session } from '../session.ts';
-import { type Member, type Outcome } from './readings.ts';
+import type { Session } from '../session.ts';
+import type { Member, Outcome } from './readings.ts';
 import { updateFrame } from './update-frame.ts';
 
 /** What is subscribed to: a list, or one row. */

@@ -1,5 +1,5 @@
 import { readCollections, relatedCollections, type CatalogDocument } from '../../../catalog/document.ts';
-import { type ChangeSource } from '../changes.ts';
+import type { ChangeSource } from '../changes.ts';
 import { ApiError } from '../../../error.ts';
 import { CALLER_PARAMETERS, type ParsedRead } from '../../../grammar/read/shape.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { reachedBy, type CatalogDocument } from '../../../catalog/document.ts';
-import { type ReadShape } from '../../../grammar/read/shape.ts';
+import type { ReadShape } from '../../../grammar/read/shape.ts';
 
 /** What a read has come to: the parts of a frame that are alike for all who asked for it. */
 export type Update = { position: string; type: 'collection_update' | 'single_update'; content: Buffer };

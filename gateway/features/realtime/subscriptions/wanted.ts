@@ -1,5 +1,5 @@
-import { type Wanted } from '../changes.ts';
-import { type Tables } from './tables.ts';
+import type { Wanted } from '../changes.ts';
+import type { Tables } from './tables.ts';
 
 /** Milliseconds that a table is still wanted after nobody reads it: who comes back soon finds it so. */
 const LINGER = 30_000;

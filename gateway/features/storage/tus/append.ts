@@ -1,9 +1,9 @@
 import { ApiError } from '../../../error.ts';
-import { type Incoming } from '../../../http/incoming.ts';
+import type { Incoming } from '../../../http/incoming.ts';
 import { giveSlab } from '../../../process/slabs.ts';
-import { type Sink } from '../../../blobs/store.ts';
-import { type Piece, type Resumable, type Upload } from '../../../blobs/resumable.ts';
-import { type Hold } from './holders.ts';
+import type { Sink } from '../../../blobs/store.ts';
+import type { Piece, Resumable, Upload } from '../../../blobs/resumable.ts';
+import type { Hold } from './holders.ts';
 
 /**
  * Adds a body to an upload that is held. What has come of it is kept to the byte, however it ends: whole, or because the client left,

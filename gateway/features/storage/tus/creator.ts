@@ -1,5 +1,5 @@
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../../identity/caller.ts';
-import { type CreatorNow, type UploadRow, type Uploads } from './uploads.ts';
+import type { CreatorNow, UploadRow, Uploads } from './uploads.ts';
 
 /**
  * The caller who began an upload, with the rights of now: the one who requests, if it is the same, else as the database knows it, which

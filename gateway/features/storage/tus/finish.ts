@@ -1,14 +1,14 @@
 import { ApiError } from '../../../error.ts';
-import { type Caller } from '../../../identity/caller.ts';
-import { type Resumable, type Upload } from '../../../blobs/resumable.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { Resumable, Upload } from '../../../blobs/resumable.ts';
 import { allow } from '../asked.ts';
-import { type FileRequest, type Gate } from '../gate.ts';
+import type { FileRequest, Gate } from '../gate.ts';
 import { requireType } from '../source-limits.ts';
 import { nameOf, type Source } from '../sources.ts';
 import { creatorOf } from './creator.ts';
-import { type Hold } from './holders.ts';
+import type { Hold } from './holders.ts';
 import { parseMetadata } from './metadata.ts';
-import { type UploadRow, type Uploads } from './uploads.ts';
+import type { UploadRow, Uploads } from './uploads.ts';
 
 export type FinishOptions = {
   sources: { served: readonly Source[] }; gate: Pick<Gate, 'allow' | 'tell'>; uploads: Pick<Uploads, 'creator'>;

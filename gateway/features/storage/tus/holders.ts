@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../error.ts';
 import { createInFlight } from '../../../http/in-flight.ts';
-import { type Resumable, type Upload } from '../../../blobs/resumable.ts';
+import type { Resumable, Upload } from '../../../blobs/resumable.ts';
 import { uploadOf, type Owner, type UploadRow, type Uploads } from './uploads.ts';
 
 /** An upload that this request alone may write to, until it lets go of it in one of the last three ways. */

@@ -1,4 +1,4 @@
-import { type Call } from '../../../http/route.ts';
+import type { Call } from '../../../http/route.ts';
 
 export type LocationOptions = {
   /** Where clients reach the service: SERVICE_PUBLIC_URL. */

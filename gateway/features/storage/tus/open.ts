@@ -1,12 +1,12 @@
-import { type Logger } from 'pino';
-import { type AskAccounts } from '../../../identity/accounts.ts';
-import { type SourceList } from '../sources.ts';
-import { type Gate } from '../gate.ts';
+import type { Logger } from 'pino';
+import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { SourceList } from '../sources.ts';
+import type { Gate } from '../gate.ts';
 import { sourceOf } from './finish.ts';
 import { createHolders, type Holders } from './holders.ts';
 import { scheduleSweep } from './sweep.ts';
 import { askUploads, UPLOADS_CHANNEL, type Uploads } from './uploads.ts';
-import { type Listen } from '../../../database/listen.ts';
+import type { Listen } from '../../../database/listen.ts';
 
 export type OpenTusOptions = {
   ask: AskAccounts;

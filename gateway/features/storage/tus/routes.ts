@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../../error.ts';
-import { type Call, type Method, type Reply, type Route } from '../../../http/route.ts';
-import { type Caller } from '../../../identity/caller.ts';
+import type { Call, Method, Reply, Route } from '../../../http/route.ts';
+import type { Caller } from '../../../identity/caller.ts';
 import { requireOfKey } from '../../../identity/permissions.ts';
-import { type Upload } from '../../../blobs/resumable.ts';
-import { type Place } from '../../../blobs/store.ts';
+import type { Upload } from '../../../blobs/resumable.ts';
+import type { Place } from '../../../blobs/store.ts';
 import { allow, callerOf } from '../asked.ts';
 import { bucketName, canonicalKey, invalidKey } from '../keys.ts';
 import { requireType, tooLarge } from '../source-limits.ts';
@@ -14,8 +14,8 @@ import { drop, finish, sourceGone, sourceOf, writeOf } from './finish.ts';
 import { overtaken } from './holders.ts';
 import { locationOf } from './location.ts';
 import { parseMetadata, typeOf, type Metadata } from './metadata.ts';
-import { type TusOptions } from './options.ts';
-import { type Owner } from './uploads.ts';
+import type { TusOptions } from './options.ts';
+import type { Owner } from './uploads.ts';
 
 type Destination = { source: Source; place: Place; contentType: string };
 

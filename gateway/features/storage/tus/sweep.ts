@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { serviceCaller } from '../../../identity/caller.ts';
 import { finish, isRefusal, sourceOf, type FinishOptions } from './finish.ts';
-import { type Holders } from './holders.ts';
+import type { Holders } from './holders.ts';
 import { uploadOf, type Uploads } from './uploads.ts';
 
 export type SweepOptions = FinishOptions & { uploads: Uploads; holders: Pick<Holders, 'hold'>; log: Logger };

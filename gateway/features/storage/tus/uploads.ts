@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
-import { type AskAccounts } from '../../../identity/accounts.ts';
-import { type Upload } from '../../../blobs/resumable.ts';
+import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { Upload } from '../../../blobs/resumable.ts';
 
 /** What is announced there: the token of a request that is to let go of its upload. */
 export const UPLOADS_CHANNEL = 'service_uploads';

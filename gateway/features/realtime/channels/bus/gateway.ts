@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger } from 'pino';
-import { type AskListening } from '../../../../database/listen.ts';
+import type { Logger } from 'pino';
+import type { AskListening } from '../../../../database/listen.ts';
 import { arrayText } from '../../../../grammar/array-text.ts';
-import { type Presence } from './bus.ts';
+import type { Presence } from './bus.ts';
 import { packed, wordOf } from './wire.ts';
 
 type GatewayOptions = {

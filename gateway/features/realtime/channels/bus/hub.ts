@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger } from 'pino';
-import { type Listening } from '../../../../database/listen.ts';
+import type { Logger } from 'pino';
+import type { Listening } from '../../../../database/listen.ts';
 import { diffFrame } from '../frames.ts';
-import { type Notice, type Presence } from './bus.ts';
+import type { Notice, Presence } from './bus.ts';
 import { openGateway, type Gateway } from './gateway.ts';
 import { inOrder } from './in-order.ts';
 import { CHANNELS_CHANNEL, SQL, unpacked, wordOf, type Word } from './wire.ts';

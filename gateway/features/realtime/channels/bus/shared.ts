@@ -1,7 +1,7 @@
-import { type Bus, type MainBus } from '../../../../process/bus/bus.ts';
+import type { Bus, MainBus } from '../../../../process/bus/bus.ts';
 import { topic } from '../../../../process/bus/topic.ts';
-import { type Notice, type OpenBus, type Presence } from './bus.ts';
-import { type Hub, type HubOptions } from './hub.ts';
+import type { Notice, OpenBus, Presence } from './bus.ts';
+import type { Hub, HubOptions } from './hub.ts';
 
 /** Begins to connect the processes of a start, and with other gateways where they are one. */
 export type OpenHub = (tell: HubOptions['tell']) => Promise<Hub>;
