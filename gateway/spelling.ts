@@ -2,7 +2,7 @@
 const LONGEST = 64;
 
 /** The known name that was probably meant by one that is not known; undefined when none is near. Of equally near ones the first. */
-export function likeliest(name: string, known: readonly string[]): string | undefined {
+export function closestMatch(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;
   const given = folded(name);
   const near = known
@@ -13,7 +13,7 @@ export function likeliest(name: string, known: readonly string[]): string | unde
 
 /** ` Did you mean title?`, to stand behind a message; blank when nothing is near. */
 export function didYouMean(names: readonly string[], known: readonly string[]): string {
-  const found = names.map(name => likeliest(name, known)).filter(name => name !== undefined);
+  const found = names.map(name => closestMatch(name, known)).filter(name => name !== undefined);
   return found.length === 0 ? '' : ` Did you mean ${[...new Set(found)].join(', ')}?`;
 }
 

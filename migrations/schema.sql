@@ -660,7 +660,7 @@ function service.audit_tables() returns TABLE(id text, severity text, target jso
 function service.audit_views() returns TABLE(id text, severity text, target jsonb, detail text, fix text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/public/audit/audit_views.sql e347658ccde7
 function service.batch(operations jsonb, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/batch.sql 3d53c1253996
 function service.broadcast(channel text, event text, payload jsonb) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/as_owner/broadcast.sql 238ac257a1ab
-function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql 49572bffb7d9
+function service.change_sources() returns TABLE(collection text, joined text, relation oid, name text, key_column text, key_type text, kind "char", told boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/change_sources.sql dfc74ff766d5
 function service.claim(name text) returns text: sql, stable, parallel safe, for service_user; sql/public/identity/claim.sql 73faa2958f1a
 function service.collection_problems(project jsonb) returns TABLE(path text, problem text, warning boolean): plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/public/schema/collection_problems.sql 8619ba76aecc
 function service.compile(shape jsonb, roles text[], OUT statement text, OUT lane text, OUT enter_first boolean, OUT revalidates boolean) returns record: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan; sql/public/data/as_owner/compile.sql 764ca01eb8dd
@@ -691,7 +691,7 @@ function service.list(collection text, request json DEFAULT '{}'::json, claims j
 function service.list_history(collection text, id text, request json DEFAULT '{}'::json, claims jsonb DEFAULT service_private.service_claims()) returns json: sql, volatile; sql/public/data/list_history.sql b0c049fe0923
 function service.plan_changes() returns TABLE(relation oid, name text, statement text, problem text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/plan_changes.sql b84c00a3c722
 function service.policies_sql() returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/policies_sql.sql 202b58821274
-function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql a6544f90dabc
+function service.provision(policies boolean DEFAULT true) returns SETOF service.provision_step: plpgsql, volatile, set search_path=public, pg_temp set standard_conforming_strings=on set jit=off; sql/public/schema/provision.sql f446fdc9942c
 function service.provision_plan() returns SETOF service.provision_step: plpgsql, stable, set jit=off; sql/public/schema/provision_plan.sql 08ea2d20a9b5
 function service.realtime_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/realtime/realtime_report.sql 01841cbda9f8
 function service.reload() returns void: sql, volatile; sql/public/schema/reload.sql 3ef134edfdb9
@@ -702,7 +702,7 @@ function service.revert(collection text, id text, entry uuid, claims jsonb DEFAU
 function service.roles() returns text: sql, stable, parallel safe, for service_user; sql/public/identity/roles.sql f5b32e1ce6a6
 function service.schema_plan() returns TABLE(step integer, kind text, target text, statement text, concurrent boolean, verdict text, detail text, remedy text, lock text, effect text, row_estimate bigint, bytes bigint, safer text, risk text): plpgsql, stable, set jit=off; sql/public/schema/schema_plan.sql 84e48ef32737
 function service.settings_report() returns json: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/schema/settings_report.sql eb3db9fcbf34
-function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 5bba0e84f874
+function service.storage_why(operation text, key text, claims jsonb DEFAULT service_private.service_claims(), more jsonb DEFAULT '{}'::jsonb) returns jsonb: plpgsql, volatile, set TimeZone=UTC set jit=off; sql/public/storage/storage_why.sql 76f59acbf066
 function service.suggested_policies(schema text, unprotected text DEFAULT 'skip'::text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/public/policies/suggested_policies.sql e2d2b25ac2d4
 function service.table_metadata(name text) returns json: sql, stable, set search_path=pg_catalog, public, pg_temp; sql/public/schema/table_metadata.sql 514623a87ef2
 function service.try_cast(value text, type anyelement) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/public/identity/try_cast.sql c1cf706f30bd
@@ -728,20 +728,20 @@ function service_private.address_letters() returns int4multirange: sql, immutabl
 function service_private.admin_clause() returns text: sql, immutable, parallel safe; sql/audit/admin_clause.sql 2503940c8e8b
 function service_private.after_user_create(account service.users) returns void: plpgsql, volatile; sql/accounts/hooks/after_user_create.sql 18fc00d34e67
 function service_private.aggregate_alias(aggregate jsonb) returns text: sql, immutable, parallel safe; sql/compile/aggregate/aggregate_alias.sql 2e96b2426788
-function service_private.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 4d194ffc4aba
+function service_private.aggregate_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_answer.sql 73a8ab525a18
 function service_private.aggregate_call(fn text, expression text, property service.properties) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_call.sql 68647fde5867
 function service_private.aggregate_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/aggregate/aggregate_columns.sql 9cdc16521361
 function service_private.aggregate_order(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/aggregate/aggregate_order.sql 173fd9842f57
 function service_private.aggregate_property(collection text, field text, roles text[]) returns service.properties: plpgsql, stable; sql/compile/aggregate/aggregate_property.sql 0c880bb25b4a
 function service_private.aggregate_value(collection text, aggregate jsonb, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/aggregate/aggregate_value.sql 07de6a963eb2
 function service_private.all_written(all_written boolean) returns boolean: plpgsql, volatile, for service_user; sql/write/all_written.sql 8df2cd1c311c
-function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 72e2b4267262
+function service_private.allow_file(caller text[], request jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/weigh/allow_file.sql 643cccb8ff37
 function service_private.allows_call(function text, request jsonb, params jsonb DEFAULT '{}'::jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_call.sql 81d27d5c67fa
 function service_private.allows_row(collection text, id text, changes boolean) returns boolean: plpgsql, volatile, for service_user; sql/storage/weigh/allows_row.sql 37c0b8566e86
 function service_private.allows_unruled(operation text) returns boolean: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/allows_unruled.sql 797f1ac9c663
 function service_private.altered_policy(name text, on_table text, using_clause text, check_clause text) returns text: sql, immutable, parallel safe; sql/audit/altered_policy.sql e7305f7438e3
 function service_private.announce_account() returns trigger: plpgsql, volatile; sql/accounts/account/announce_account.sql 84e0a00dd52f
-function service_private.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/as_owner/announce_change.sql ff6f90672478
+function service_private.announce_change() returns trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/realtime/changes/as_owner/announce_change.sql 2ae65b804e63
 function service_private.answer_challenge(uid text, challenge_id text, time_step bigint, recovery_code bytea) returns boolean: plpgsql, volatile; sql/accounts/factors/answer_challenge.sql f35a5da31551
 function service_private.answered(request jsonb) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/as_owner/answered.sql b5a04023f265
 function service_private.api_key(id text) returns json: plpgsql, stable; sql/accounts/keys/api_key.sql edc6023857f1
@@ -750,14 +750,13 @@ function service_private.api_key_standing(key_hash bytea) returns jsonb: plpgsql
 function service_private.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 400c07c60a9f
 function service_private.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 6cd5f0bb09f6
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
-function service_private.ask_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/ask_changes.sql 6e0d32e2b2b0
 function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql 5d476546af7d
-function service_private.at_row(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/at_row.sql fdcfab7c67a9
 function service_private.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql 107a14bdb60e
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql 89db0e4a4787
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
 function service_private.audited_relations() returns TABLE(oid oid, schema_name text, name text, full_name text, kind "char", owner oid, target jsonb, collection text, managed boolean, readable boolean, writable boolean, protected boolean, forced boolean, options text[], acl aclitem[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_relations.sql 18c8e6c3312d
+function service_private.authorize_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/authorize_file.sql 78040e173d99
 function service_private.base64url(bytes bytea) returns text: sql, immutable, parallel safe; sql/runtime/base64url.sql 42b717825afc
 function service_private.base_type(type oid) returns oid: plpgsql, stable; sql/catalog/base_type.sql 444b319c06e1
 function service_private.batch_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/batch_requests.sql 94eceecb3e18
@@ -770,9 +769,9 @@ function service_private.begin_password_reset(uid text, rank jsonb DEFAULT 'null
 function service_private.begin_second_factor_session(uid text, challenge_id text, time_step bigint, recovery_code bytea, refresh_hash bytea, lifetime interval, user_agent text, ip_address text) returns json: sql, volatile; sql/accounts/factors/begin_second_factor_session.sql bf346cf1fcf7
 function service_private.begin_session(uid text, method text, refresh_hash bytea, lifetime interval, user_agent text, ip_address text, password_hash text DEFAULT NULL::text, aal text DEFAULT 'aal1'::text) returns json: plpgsql, volatile; sql/accounts/sessions/begin_session.sql c42e5107b4f8
 function service_private.beyond_rank(held_roles text[], rank jsonb) returns text[]: sql, stable; sql/accounts/manage/beyond_rank.sql 9dee948851ab
-function service_private.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/judge/block_attributes.sql 238767bf0385
+function service_private.block_attributes(blocks jsonb, type text) returns jsonb: sql, immutable, parallel safe; sql/write/validate/block_attributes.sql 238767bf0385
 function service_private.block_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/block_problems.sql 3538b4fe3107
-function service_private.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/judge/body_violations.sql eafdd60045ed
+function service_private.body_violations(body jsonb, plan jsonb, doubtful jsonb, uid text) returns jsonb: plpgsql, stable; sql/write/validate/body_violations.sql 4c5cda9ab011
 function service_private.bootstrap_admin(uid text, production boolean) returns void: plpgsql, volatile; sql/accounts/manage/bootstrap_admin.sql 1d823bd57f29
 function service_private.bound(node jsonb, name text) returns bigint: sql, immutable, parallel safe; sql/compile/bound.sql ede07ea2f189
 function service_private.bound_sizes(rules jsonb, kind text) returns jsonb: plpgsql, stable; sql/collections/problems/bound_sizes.sql 38cb1814cc83
@@ -782,7 +781,7 @@ function service_private.bounds_statement(served service.collections, operations
 function service_private.broadcast_frame(channel text, event text, payload json, seq bigint) returns text: sql, stable, parallel safe; sql/realtime/channels/broadcast_frame.sql 7b8717ae70eb
 function service_private.bulk_answer(served service.collections, shape jsonb, roles text[]) returns text: sql, stable; sql/write/plan/bulk_answer.sql 344b28c90acb
 function service_private.bulk_requests(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/bulk_requests.sql fa0caa3621bb
-function service_private.bulk_statement(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql 52f797236247
+function service_private.bulk_statement(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/bulk_statement.sql a9a618f8dcb5
 function service_private.bytes(base64 text, field text) returns bytea: plpgsql, immutable, parallel safe, for service_user; sql/runtime/bytes.sql aa634e52a836
 function service_private.call_account_hook(hook text, arguments text[]) returns jsonb: plpgsql, volatile; sql/accounts/hooks/call_account_hook.sql eec66e342f1c
 function service_private.callback_body(collection text, key text[], names text[], hook text, function_name text, soft_delete text) returns text: sql, immutable; sql/provision/triggers/callback_body.sql 0117905065cb
@@ -809,14 +808,14 @@ function service_private.channel_notice(said_by text, VARIADIC fields text[]) re
 function service_private.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 924f05eb0c59
 function service_private.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql c7dffb44a791
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
-function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/check_body.sql cfa3433f3a73
+function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 32ecde73b85c
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 87cdccf71d43
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql ce625347371c
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql d4828f7d2172
 function service_private.claimed_roles(claims jsonb) returns text[]: sql, immutable, parallel safe; sql/identity/claimed_roles.sql ec07bf4d07ae
-function service_private.closed_in(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_in.sql 5c119199f0a0
 function service_private.closed_parts(attributes jsonb, roles text[], act text) returns jsonb: plpgsql, immutable; sql/compile/parts/closed_parts.sql 044876a5d7ef
-function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/judge/closed_sent.sql 55cae8c84dfa
+function service_private.closed_parts_of(property service.properties, roles text[], act text) returns jsonb: sql, immutable; sql/compile/parts/closed_parts_of.sql c237bd374a0e
+function service_private.closed_sent(field text, value jsonb, closed jsonb) returns TABLE(path text, because text): plpgsql, immutable, for service_user; sql/write/validate/closed_sent.sql 55cae8c84dfa
 function service_private.collection_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/collection_policies.sql 551c412905a5
 function service_private.collection_tenant(collection text, OUT field text, OUT column_name text, OUT type text, OUT bypass_roles text[], OUT tenants text, OUT single boolean) returns record: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/collection_tenant.sql a20c97aca94a
 function service_private.column_clause(name text, type text, default_value text, identity boolean, not_null boolean) returns text: sql, immutable, parallel safe; sql/provision/wanted/column_clause.sql a38de74d8542
@@ -828,13 +827,13 @@ function service_private.column_problems(definition jsonb, place text, is_key bo
 function service_private.column_type(type oid, modifier integer) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/column_type.sql 2f0f5045015a
 function service_private.column_value(expression text, sql_type text) returns text: sql, stable; sql/compile/row/column_value.sql d6555f1e3722
 function service_private.commented_key(relation oid) returns smallint[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/commented_key.sql 62f2f7a1a2e1
-function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql f631be3c3b43
+function service_private.comparison(expression text, property service.properties, condition jsonb) returns text: plpgsql, stable; sql/compile/filter/comparison.sql 4135ca85e317
 function service_private.comparison_fault(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_fault.sql 55ac88f33e84
 function service_private.comparison_sql(comparison jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/comparison_sql.sql a7c77a38e544
 function service_private.comparison_type(comparison jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/comparison_type.sql 08d4192bebf9
 function service_private.composite(value jsonb, type anyelement, field text) returns anyelement: plpgsql, stable, parallel safe, for service_user; sql/runtime/composite.sql 525d37a0f9c9
 function service_private.composite_membership(relation service.relations, alias text, condition jsonb, positive text) returns text: plpgsql, stable; sql/compile/filter/composite_membership.sql 02a919f762f3
-function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 7408db892b5d
+function service_private.condition(collection text, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/condition.sql 2c6589cebb3f
 function service_private.condition_nodes() returns TABLE(root text, path text, kind text, node jsonb, depth integer, collection text, checked_collection text): plpgsql, stable; sql/rules/condition_nodes.sql 6d0768ee615c
 function service_private.condition_problems() returns TABLE(path text, problem text): plpgsql, volatile; sql/rules/condition_problems.sql 3fd90c5b07fa
 function service_private.condition_sql(condition jsonb, collection text, alias text, checked_collection text DEFAULT NULL::text, checked_alias text DEFAULT NULL::text) returns text: plpgsql, stable; sql/rules/condition_sql.sql 07568dad9fae
@@ -844,10 +843,10 @@ function service_private.conflict_clause(served service.collections, sent text[]
 function service_private.conflict_columns(served service.collections, names jsonb, roles text[]) returns text[]: plpgsql, stable; sql/write/plan/conflict_columns.sql 4b40ee55ce75
 function service_private.conflict_targets(served service.collections, roles text[]) returns jsonb: sql, stable; sql/write/plan/conflict_targets.sql 33c77a018f37
 function service_private.conjunction(conditions text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/conjunction.sql d4ff4cbc80e0
-function service_private.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/constraint_violations.sql 7d96dd421564
+function service_private.constraint_violations(request jsonb, problem jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/constraint_violations.sql 7d96dd421564
 function service_private.context_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/statement/context_columns.sql a673aa96892b
 function service_private.contract_part(definition jsonb, slugs text[]) returns json: plpgsql, immutable, parallel safe; sql/catalog/contract/contract_part.sql 5ebb9f5d1d4b
-function service_private.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql 2af1f4482582
+function service_private.count_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/count_answer.sql 6eb79ecedb6e
 function service_private.create_account(email text, password_hash text, display_name text, roles text[], is_verified boolean DEFAULT false, uid text DEFAULT NULL::text, photo_url text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, is_guest boolean DEFAULT false) returns text: plpgsql, volatile; sql/accounts/account/create_account.sql a1d362e9bd71
 function service_private.create_api_key(name text, key_hash bytea, key_prefix text, scopes text[], created_by text, roles text[] DEFAULT '{}'::text[], rate_limit integer DEFAULT NULL::integer, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json: plpgsql, volatile; sql/accounts/keys/create_api_key.sql 8df568584e26
 function service_private.create_first_admin(email text, password_hash text) returns boolean: plpgsql, volatile; sql/accounts/manage/create_first_admin.sql 2594c760818b
@@ -873,7 +872,7 @@ function service_private.declared_parts(properties jsonb) returns jsonb: plpgsql
 function service_private.declared_pivot(through jsonb, junction_schema text, junction_table text) returns jsonb: sql, stable; sql/collections/columns/declared_pivot.sql b257bb8f062a
 function service_private.declared_properties() returns TABLE(collection text, name text, "position" integer, path text, definition jsonb, kind text, leads boolean, broken boolean): sql, stable; sql/collections/declared/declared_properties.sql 80a7642aecbc
 function service_private.declared_relations() returns TABLE(collection text, name text, "position" integer, path text, property_path text, kind text, target text, relation jsonb, property jsonb, validation jsonb, is_key boolean): plpgsql, stable; sql/collections/declared/declared_relations.sql ae15b192e78a
-function service_private.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/judge/declared_rules.sql 06edf7c48ffc
+function service_private.declared_rules(field text, type text, attributes jsonb) returns TABLE(code text, bound text, message text): plpgsql, stable; sql/write/validate/declared_rules.sql 06edf7c48ffc
 function service_private.declared_steps() returns TABLE(collection text, name text, path text, target text, relation jsonb, n integer, steps integer, named text, schema_name text, table_name text, "from" text[], "to" text[], known text[], known_before text[], table_before text): sql, stable; sql/collections/declared/declared_steps.sql a4a0e193aa86
 function service_private.default_clause(definition jsonb, is_key boolean, sql_type text) returns text: plpgsql, stable; sql/collections/columns/default_clause.sql 2a06e586a291
 function service_private.default_expression(table_name text, column_name text) returns text: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/default_expression.sql 7796489e7b30
@@ -887,15 +886,16 @@ function service_private.delete_account(uid text, by_uid text, rank jsonb DEFAUL
 function service_private.delete_statement(served service.collections, stamp text, conditions text[], source text DEFAULT NULL::text, answer text DEFAULT ''''''::text) returns text: sql, stable; sql/write/plan/delete_statement.sql d8059f585f5c
 function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
 function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
-function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/judge/disagreeing_fields.sql 5c192d417536
+function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/validate/disagreeing_fields.sql 5c192d417536
 function service_private.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 8159604b05f5
 function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql abd84a6515f3
-function service_private.doubtful_fields(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/judge/doubtful_fields.sql 9bf34bb939bb
+function service_private.drop_change_triggers() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/drop_change_triggers.sql a58de803dbd1
+function service_private.end_lease(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/end_lease.sql 157d2cee2639
 function service_private.end_other_sessions(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_other_sessions.sql 130abb7d348d
 function service_private.end_session(uid text, session_id text) returns void: sql, volatile; sql/accounts/sessions/end_session.sql b493dbc5f4c1
 function service_private.enroll_factor(uid text, session_id text, friendly_name text, sealed_secret bytea, recovery_codes bytea[]) returns json: plpgsql, volatile; sql/accounts/factors/enroll_factor.sql 28dc4f7f64fd
 function service_private.enter_channels(gateway uuid, channels text[], ids uuid[], states text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/enter_channels.sql 17f707a94187
-function service_private.entered(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entered.sql cd8fb0018b5c
+function service_private.entering_clause(shape jsonb) returns text: sql, immutable, parallel safe; sql/write/plan/entering_clause.sql c0c2a806a262
 function service_private.entity_id(served service.collections, alias text) returns text: sql, stable; sql/write/history/entity_id.sql a8bb6e347848
 function service_private.enum_ids(definition jsonb) returns jsonb[]: plpgsql, immutable, parallel safe; sql/collections/declared/enum_ids.sql a313790c4cb6
 function service_private.enum_problems(definition jsonb) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/enum_problems.sql 13835a028450
@@ -911,9 +911,10 @@ function service_private.expression_problems() returns TABLE(path text, problem 
 function service_private.extension_schema(name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/extension_schema.sql aed59b610930
 function service_private.factor_json(factor service.mfa_factors) returns jsonb: sql, immutable; sql/accounts/factors/factor_json.sql 0075a9f969b9
 function service_private.factors_of(uid text) returns jsonb: sql, stable; sql/accounts/factors/factors_of.sql ca3c67fd141f
-function service_private.fast_path(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql d7d962ed18c7
+function service_private.fast_path(served service.collections, shape jsonb, plan jsonb, target text[], roles text[]) returns text: plpgsql, stable; sql/write/plan/fast_path.sql da4ce40a6244
 function service_private.field_column(collection text, field text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/field_column.sql a62152b2ab97
 function service_private.field_type(collection text, field text) returns text: plpgsql, stable; sql/rules/field_type.sql 40de52654c6e
+function service_private.fields_to_check(body jsonb, plan jsonb) returns jsonb: plpgsql, stable, for service_user; sql/write/validate/fields_to_check.sql 3f5cce476bee
 function service_private.file_destination(storage jsonb, id text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/storage/limits/file_destination.sql 9470503c14dc
 function service_private.file_refusal(held service.storage_properties, request jsonb) returns jsonb: sql, stable; sql/storage/limits/file_refusal.sql bcca27f796ff
 function service_private.file_row(collection text, id text, changes boolean) returns text: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_row.sql 385a784d48bb
@@ -922,11 +923,10 @@ function service_private.file_spellings(key text, buckets text[]) returns text[]
 function service_private.file_statements(slug text) returns service.storage_rows: plpgsql, stable, set jit=off; sql/storage/weigh/file_statements.sql 64927efafd9e
 function service_private.file_triggers(event text, key text) returns TABLE(place integer, handler text, params jsonb): sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/triggers/as_owner/file_triggers.sql 6bc9eb9a3a7d
 function service_private.file_user() returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/weigh/as_owner/file_user.sql b92d9572d436
-function service_private.files_id(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/files_id.sql 57d624b31dcd
 function service_private.fill(template text, VARIADIC parts text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/fill.sql ebfba5d26c7a
 function service_private.filled_map(sent text, attributes jsonb) returns text: plpgsql, immutable, parallel safe; sql/write/plan/filled_map.sql 7e10e6e71bf0
 function service_private.filter_conditions(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/filter_conditions.sql cd77fa8e1e72
-function service_private.filterable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql cb0a77df3381
+function service_private.filterable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/filterable.sql c813e1bba2d6
 function service_private.filterable_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/filterable_fields.sql 0899d91d5743
 function service_private.find_column(collection text, column_name text) returns service.properties: plpgsql, stable; sql/compile/names/find_column.sql 58d9b0346387
 function service_private.find_property(collection text, field text) returns service.properties: plpgsql, stable; sql/compile/names/find_property.sql a85ebd95b6fb
@@ -935,25 +935,26 @@ function service_private.find_user(email text) returns json: sql, stable; sql/ac
 function service_private.fingerprint(lines text[]) returns text: sql, immutable, parallel safe; sql/catalog/fingerprint.sql a4cda8f6e7cc
 function service_private.finish_upload(id uuid) returns boolean: sql, volatile; sql/storage/uploads/finish_upload.sql 5c37bed6cbf2
 function service_private.fit_conditions(sent text, sent_text text, type text, sql_type text, is_part boolean) returns text[]: sql, immutable; sql/write/plan/fit_conditions.sql 3e2d88911332
-function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/judge/fits_type.sql 7c71e9ddb08e
+function service_private.fits_type(value jsonb, type text, sql_type text) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/validate/fits_type.sql 7c71e9ddb08e
 function service_private.forget_rate_limits(before bigint) returns void: sql, volatile; sql/limits/forget_rate_limits.sql fd9d513de62d
 function service_private.from_base64url(text text) returns bytea: sql, immutable, parallel safe; sql/runtime/from_base64url.sql 7867a6a031ce
-function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql c97a8f1c4c50
+function service_private.get_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/get_answer.sql cc8aca16238f
 function service_private.grant_served() returns SETOF text: plpgsql, volatile, set jit=off set lock_timeout=500ms; sql/catalog/grant_served.sql 6e85463ad105
 function service_private.group_columns(collection text, shape jsonb, roles text[], shown boolean) returns text[]: plpgsql, stable; sql/compile/aggregate/group_columns.sql 6109ed9113f9
 function service_private.guarded_account(uid text, session_id text) returns service.users: plpgsql, volatile; sql/accounts/factors/guarded_account.sql dc2517d10532
-function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/judge/has_blank_key.sql 5562b5007deb
-function service_private.has_blank_target(request jsonb) returns boolean: sql, stable; sql/write/judge/has_blank_target.sql d50b7c38e00b
+function service_private.has_blank_key(op text, body jsonb, sent_key jsonb) returns boolean: plpgsql, immutable, for service_user; sql/write/validate/has_blank_key.sql 5562b5007deb
+function service_private.has_blank_target(request jsonb) returns boolean: sql, stable; sql/write/validate/has_blank_target.sql d50b7c38e00b
 function service_private.has_data_apart(item jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_data_apart.sql 05ad83b6b184
 function service_private.has_operator(sql_type text, operator text) returns boolean: plpgsql, stable; sql/compile/filter/has_operator.sql 075ffa31a531
 function service_private.has_people() returns boolean: sql, stable; sql/accounts/account/has_people.sql b8c06c1af1b1
 function service_private.has_refs(value jsonb) returns boolean: sql, immutable, parallel safe, for service_user; sql/write/batch/has_refs.sql 79ae2932220d
 function service_private.has_rows(relation oid) returns boolean: plpgsql, stable; sql/provision/has_rows.sql a917fff064d2
 function service_private.has_second_factor(uid text) returns boolean: sql, stable; sql/accounts/factors/has_second_factor.sql d8afb2044344
-function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/judge/has_unique_items.sql d74da7e38c16
+function service_private.has_unique_items(list jsonb) returns boolean: plpgsql, immutable, parallel safe, for service_user; sql/write/validate/has_unique_items.sql d74da7e38c16
 function service_private.has_unproven(account service.users) returns boolean: sql, stable; sql/accounts/proof/has_unproven.sql 4b0c9e595e0a
+function service_private.heartbeat_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/heartbeat_channels.sql 07f7328f66c0
 function service_private.hides_rows(relation oid) returns boolean: sql, stable, set search_path=pg_catalog, pg_temp; sql/search/hides_rows.sql 968ca487b6a9
-function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql 7e762447064b
+function service_private.history_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/history_answer.sql cc8b474308cb
 function service_private.history_body(served service.collections, soft_delete text) returns text: sql, stable; sql/provision/triggers/history_body.sql 22803dd51c96
 function service_private.history_columns(served service.collections) returns SETOF service.properties: plpgsql, stable; sql/write/history/history_columns.sql ce675a1c9974
 function service_private.history_entry(collection text, entity text, id text) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/history/as_owner/history_entry.sql 03863c857c23
@@ -1003,10 +1004,10 @@ function service_private.is_open(listed text[], roles text[]) returns boolean: s
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 6069146167be
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
 function service_private.is_ranked(collection text, shape jsonb) returns boolean: sql, stable; sql/search/is_ranked.sql 43e3e27acf71
-function service_private.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/judge/is_readable_date.sql 9f3916ada5b2
-function service_private.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/is_readable_id.sql a08dac1c3881
+function service_private.is_readable_date(text text, sql_type text) returns boolean: plpgsql, stable; sql/write/validate/is_readable_date.sql 9f3916ada5b2
+function service_private.is_readable_id(id text, key_types jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/is_readable_id.sql a08dac1c3881
 function service_private.is_released(source text, key text, buckets text[]) returns boolean: sql, stable; sql/storage/cleanup/is_released.sql 1411a32ec7d7
-function service_private.is_required(served service.collections, property service.properties) returns boolean: sql, immutable; sql/write/judge/is_required.sql adef1f85736c
+function service_private.is_required(served service.collections, property service.properties) returns boolean: sql, immutable; sql/write/validate/is_required.sql adef1f85736c
 function service_private.is_route(relation text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_route.sql 86cf8c38bb26
 function service_private.is_sortable(sql_type text) returns boolean: plpgsql, stable; sql/compile/order/is_sortable.sql 2ef08be4629f
 function service_private.is_system_column(name text) returns boolean: sql, immutable, parallel safe; sql/collections/names/is_system_column.sql 35cd7eeb0932
@@ -1019,24 +1020,19 @@ function service_private.join_parts(jointree jsonb) returns TABLE(node jsonb, kn
 function service_private.joined_conditions(condition jsonb, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/joined_conditions.sql 35cc3d84afd8
 function service_private.json_comparison(expression text, property service.properties, path text[], condition jsonb) returns text: plpgsql, stable; sql/compile/filter/json_comparison.sql 02cef098c437
 function service_private.json_path(expression text, path text[]) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/json_path.sql 6c7fd346cfa0
-function service_private.judge_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/judge_one.sql 30b7ab839fe2
-function service_private.judge_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/judge/judge_write.sql f669b6370df8
-function service_private.judged_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/judged_body.sql 5eb036f8b9e8
-function service_private.judged_fields(served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/judge/judged_fields.sql b06e2cf2ab37
 function service_private.junction_name(relation service.relations) returns text: sql, stable; sql/compile/names/junction_name.sql 66e21f08d8ad
 function service_private.junction_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/junction_policies.sql 1c964daad22c
 function service_private.junction_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/junction_problems.sql ecb0cd743194
 function service_private.junctions(schema text) returns SETOF oid: sql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/junctions.sql c9daeb83b4c5
 function service_private.keep_account(account service.users) returns void: plpgsql, volatile; sql/accounts/account/keep_account.sql 6271ccb1f193
 function service_private.keep_answer(request jsonb, answer json) returns json: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/idempotency/as_owner/keep_answer.sql 12f1c2b1d988
-function service_private.keep_asking(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/keep_asking.sql 4bf8a29d0101
 function service_private.keep_broadcasts() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_broadcasts.sql f50ebdd9068f
 function service_private.keep_file_statements() returns void: plpgsql, volatile; sql/storage/weigh/keep_file_statements.sql a2f3244eae53
 function service_private.keep_key(collection text, key text[], names text[], stored jsonb, changed jsonb) returns void: plpgsql, stable, for service_user; sql/provision/triggers/keep_key.sql 6c63bed8c87a
 function service_private.keep_messages(channels text[], events text[], payloads text[], senders uuid[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/keep_messages.sql 8614c6b67c11
 function service_private.keep_tables(schema text, unprotected text, among oid[] DEFAULT NULL::oid[]) returns TABLE(slug text, reason text, remedy text): plpgsql, volatile, set jit=off; sql/catalog/keep_tables.sql 36eb9fcca086
 function service_private.keep_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/keep_upload.sql 781c6855bc33
-function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/judge/keeps_rule.sql a6529eb70fdd
+function service_private.keeps_rule(type text, code text, value jsonb, text text, bound text) returns boolean: sql, stable, parallel safe, for service_user; sql/write/validate/keeps_rule.sql a6529eb70fdd
 function service_private.kept_answer(shape jsonb, answer text DEFAULT NULL::text) returns text: sql, immutable, parallel safe; sql/write/plan/kept_answer.sql 1806c37d8a22
 function service_private.kept_json(value jsonb) returns json: plpgsql, immutable, for service_user; sql/write/history/kept_json.sql c2bae8915cf2
 function service_private.kept_key_conditions(plan jsonb, body text, id text) returns text[]: sql, stable; sql/write/plan/kept_key_conditions.sql 3e8a5e843ca0
@@ -1052,9 +1048,10 @@ function service_private.key_problems() returns TABLE(path text, problem text): 
 function service_private.key_properties(collection text) returns SETOF service.properties: plpgsql, stable; sql/compile/names/key_properties.sql 21599fd9b6a2
 function service_private.key_scopes() returns jsonb: sql, stable, parallel safe, for service_user; sql/identity/key_scopes.sql 3dc30222f19a
 function service_private.key_types(collection text) returns jsonb: sql, stable; sql/write/links/key_types.sql 5884bb88d66a
-function service_private.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/judge/known_type.sql 04349c9d09d4
+function service_private.known_type(type text) returns text: plpgsql, stable, parallel safe; sql/write/validate/known_type.sql 04349c9d09d4
 function service_private.lane_path(schema text) returns text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/lane_path.sql 3e0cc51dce63
 function service_private.large_broadcast(id bigint) returns text: sql, stable; sql/realtime/channels/large_broadcast.sql 09c90b6f1b30
+function service_private.lease_changes(reader uuid, relations oid[], keyed boolean[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/lease_changes.sql e08e162233a9
 function service_private.length_problem(name text, what text) returns text: sql, stable, parallel safe; sql/collections/names/length_problem.sql 65ba08597b0b
 function service_private.link_conditions(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/link_conditions.sql ebe54e09a922
 function service_private.link_guest(uid text, email text, password_hash text) returns void: plpgsql, volatile; sql/accounts/account/link_guest.sql fdb4283d335b
@@ -1070,7 +1067,7 @@ function service_private.link_violations(body jsonb, links jsonb) returns TABLE(
 function service_private.linked_row(linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql 49aadffcebb6
 function service_private.linking_columns(relation service.relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql 96d48c52f5be
 function service_private.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/accounts/manage/list_accounts.sql f79953cf10b1
-function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 3aaa412deecf
+function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 6037da049f2a
 function service_private.list_api_keys() returns json: sql, stable, set jit=off; sql/accounts/keys/list_api_keys.sql eeede087160f
 function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
 function service_private.listed_links(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 0a51a351f29e
@@ -1082,7 +1079,6 @@ function service_private.live_conditions(collection text, alias text, deleted te
 function service_private.lock_leases() returns void: sql, volatile; sql/realtime/changes/lock_leases.sql 35f8ea1df548
 function service_private.logical(collection text, alias text, node jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/logical.sql 8583fbd4c9ba
 function service_private.login_role(name text, password text, settings jsonb, renew boolean DEFAULT false) returns void: plpgsql, volatile; sql/identity/login_role.sql b987cceb7875
-function service_private.look_for_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/look_for_changes.sql ab74b1816790
 function service_private.managed_account(uid text) returns json: plpgsql, stable; sql/accounts/manage/managed_account.sql 3a01d4de784b
 function service_private.managed_account_json(account service.users) returns json: sql, stable; sql/accounts/manage/managed_account_json.sql 09b85ef0832c
 function service_private.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/many_answer.sql 9d75279edc5d
@@ -1091,15 +1087,15 @@ function service_private.mark_masks() returns void: sql, volatile; sql/collectio
 function service_private.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql cb8dbcf60cfa
 function service_private.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql cc1c7518e5bb
 function service_private.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql ca5a7ac123bb
-function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 82697b3825e2
+function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 7597cd07e65c
 function service_private.may_register(open boolean, closed boolean, production boolean) returns boolean: plpgsql, stable; sql/accounts/account/may_register.sql 3cd38b0d75a6
 function service_private.membership(relation service.relations, alias text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/membership.sql fc8af9b64731
 function service_private.memberships(membership jsonb) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/tenants/memberships.sql aa961511a11b
 function service_private.messages_since(channel text, since bigint) returns TABLE(seq bigint, sender uuid, frame text): sql, stable, set jit=off; sql/realtime/channels/messages_since.sql c02e4cf8b9a3
-function service_private.missing_fields(served service.collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/judge/missing_fields.sql 33512c16e8e4
+function service_private.missing_fields(served service.collections, sent text[]) returns jsonb: plpgsql, stable; sql/write/validate/missing_fields.sql 33512c16e8e4
 function service_private.missing_grants() returns SETOF text: plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/missing_grants.sql 470e53fb3165
 function service_private.moved_columns(relation service.relations) returns text[]: sql, stable; sql/write/links/moved_columns.sql 2c9912898d4a
-function service_private.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/judge/moved_fields.sql 999ee6380c4b
+function service_private.moved_fields(request jsonb, plan jsonb) returns text[]: plpgsql, stable; sql/write/validate/moved_fields.sql 999ee6380c4b
 function service_private.name_list(names text[]) returns text: sql, immutable, parallel safe; sql/provision/name_list.sql a432e9391b0c
 function service_private.name_parts(name text) returns text[]: plpgsql, immutable, set search_path=pg_catalog, pg_temp; sql/catalog/name_parts.sql 30a8c77d49eb
 function service_private.name_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/name_problems.sql 11bb65363f7a
@@ -1108,7 +1104,6 @@ function service_private.named_column(collection text, name text) returns text: 
 function service_private.named_columns(stored jsonb, columns text[]) returns jsonb: sql, immutable, parallel safe; sql/write/history/named_columns.sql 53844f64c023
 function service_private.named_files(held service.storage_properties, row_name text) returns text: sql, immutable; sql/storage/cleanup/named_files.sql fa90c311c760
 function service_private.named_function(name text, arguments text[]) returns regprocedure: plpgsql, stable; sql/catalog/named_function.sql 12818290932d
-function service_private.narrowing(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/narrowing.sql e9a76cbd307d
 function service_private.native_array(elements jsonb) returns text: sql, immutable, parallel safe; sql/collections/columns/native_array.sql 80e10a01637e
 function service_private.needs_entering(statement text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/statement/needs_entering.sql 0568f665c189
 function service_private.nested_path(request jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/links/nested_path.sql 76fd93bf4d41
@@ -1119,7 +1114,8 @@ function service_private.node_tree(tree text) returns jsonb: plpgsql, immutable,
 function service_private.normal_email(email text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/normal_email.sql ad2093139cac
 function service_private.normal_rules(rules jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_rules.sql 2106d9b1853e
 function service_private.normal_search(search jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/normal_search.sql 1ad6c70ffc2b
-function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/normalized_text.sql ec8c30b8ac9c
+function service_private.normalized_text(text text, rules jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/normalized_text.sql ec8c30b8ac9c
+function service_private.notify_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/notify_of_file.sql 28320266b583
 function service_private.on_ddl() returns event_trigger: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp; sql/catalog/as_owner/on_ddl.sql 197033d1c7d2
 function service_private.one_or_all(names text[]) returns jsonb: sql, immutable, parallel safe; sql/catalog/contract/one_or_all.sql 57f0bf34011a
 function service_private.open_block(item text, blocks jsonb, depth integer) returns text: sql, stable; sql/compile/parts/open_block.sql 7cae374f5956
@@ -1128,12 +1124,12 @@ function service_private.open_expression(value text, closed jsonb, depth integer
 function service_private.open_parts(value jsonb, closed jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/compile/parts/open_parts.sql 284bacca67f3
 function service_private.open_tables(schema text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/catalog/open_tables.sql dfd802f256be
 function service_private.operand(field text, condition jsonb, OUT operator text, OUT symbol text, OUT template text, OUT families text[], OUT negated text, OUT takes text, OUT parameter integer, OUT list boolean) returns record: plpgsql, stable; sql/compile/filter/operand.sql 7e23e710b542
-function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/judge/operand_rules.sql d7b2826142c8
+function service_private.operand_rules(rules jsonb, operation text) returns jsonb: plpgsql, immutable; sql/write/validate/operand_rules.sql d7b2826142c8
 function service_private.operand_sql(operand jsonb, type text, collection text, alias text, checked_collection text, checked_alias text) returns text: plpgsql, stable; sql/rules/operand_sql.sql 3981ced97327
 function service_private.operand_type(operand jsonb, collection text, checked_collection text) returns text: plpgsql, stable; sql/rules/operand_type.sql f2c955f4d9d1
 function service_private.operand_types(sql_type text) returns SETOF oid: sql, stable; sql/compile/filter/operand_types.sql ae7ac81f7a19
 function service_private.operation_bounds(served service.collections, operations jsonb) returns TABLE(field text, code text, message text, condition text): sql, stable; sql/write/plan/operation_bounds.sql e01d7221988c
-function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql fdea13d4a38a
+function service_private.operation_expression(field text, property service.properties, operation text, roles text[]) returns text: plpgsql, stable; sql/write/plan/operation_expression.sql e251ff39323a
 function service_private.operator_name(sql_type text, operator text) returns text: plpgsql, stable; sql/compile/filter/operator_name.sql c1fcb37d6869
 function service_private.operators() returns TABLE(operator text, symbol text, template text, families text[], negated text, takes text): sql, immutable, parallel safe; sql/compile/filter/operators.sql d843d2fb1531
 function service_private.order_by(collection text, alias text, requested jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/order/order_by.sql 1d4da71696c9
@@ -1160,8 +1156,9 @@ function service_private.path_conditions(path jsonb, alias text, id text DEFAULT
 function service_private.path_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/filter/path_fields.sql 837d6c9795f8
 function service_private.path_pivot(path jsonb, shape jsonb) returns text[]: plpgsql, stable; sql/compile/include/path_pivot.sql ba124ab41df1
 function service_private.path_relation(path jsonb) returns service.relations: plpgsql, stable; sql/compile/names/path_relation.sql 8b6b800e3e9c
-function service_private.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/judge/pattern.sql 6ce3c2a90010
+function service_private.pattern(declared text) returns text: sql, immutable, parallel safe, for service_user; sql/write/validate/pattern.sql 6ce3c2a90010
 function service_private.pattern_fault(pattern text) returns text: plpgsql, stable; sql/collections/problems/pattern_fault.sql 9c5d269fafae
+function service_private.pause_polling(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/pause_polling.sql dd835922cc4a
 function service_private.pivot_columns(relation service.relations, prefix text) returns TABLE(n bigint, name text, column_name text, sql_type text, alias text): sql, immutable; sql/compile/include/pivot_columns.sql ced1ce36254e
 function service_private.pivot_properties(relation service.relations) returns SETOF service.properties: plpgsql, stable; sql/write/links/pivot_properties.sql 1f9ef9847e6b
 function service_private.pivot_statement(relation service.relations, rows text) returns text: plpgsql, stable; sql/write/links/pivot_statement.sql 0594db94aa56
@@ -1179,11 +1176,11 @@ function service_private.plan_project(project jsonb) returns jsonb: plpgsql, vol
 function service_private.plan_row_security(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_row_security.sql 80d0e8de1e53
 function service_private.plan_schemas(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_schemas.sql 5eb4e5924c07
 function service_private.plan_search(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/plan_search.sql 7942a4a1e751
-function service_private.plan_silence() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/plan_silence.sql 6eef84c08011
 function service_private.plan_tables(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns SETOF service.provision_step: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/plan/plan_tables.sql 0844612f6ceb
 function service_private.plurals() returns jsonb: sql, immutable, parallel safe; sql/catalog/plurals.sql 05be0fe5d769
 function service_private.policy_state(policy oid) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/policy_state.sql 9febe75ab55b
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
+function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql 6b2f55bd29cf
 function service_private.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 713a71dac0cd
 function service_private.presence_frame(channel text, leaves json) returns text: sql, stable, parallel safe; sql/realtime/channels/presence_frame.sql 1d24c82ab249
 function service_private.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql d10adbb42edd
@@ -1195,6 +1192,8 @@ function service_private.property_type(type oid) returns text: sql, stable; sql/
 function service_private.prove_address(uid text, keeps_password boolean DEFAULT false, keeps_identities boolean DEFAULT false, unlinks boolean DEFAULT true) returns boolean: plpgsql, volatile; sql/accounts/proof/prove_address.sql b801c01c69db
 function service_private.prove_by_token(token_hash bytea, purpose text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/prove_by_token.sql 2ee25e0a4996
 function service_private.prune_channels() returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/prune_channels.sql 26d97ba9de60
+function service_private.publish_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/publish_in_channels.sql 7a8ee1c15b4f
+function service_private.publish_leases() returns void: sql, volatile; sql/realtime/changes/publish_leases.sql 51f6270cce2c
 function service_private.punycode(label text) returns text: plpgsql, immutable, parallel safe; sql/accounts/account/punycode.sql fa95a25f1511
 function service_private.punycode_digit(value integer) returns text: sql, immutable, parallel safe; sql/accounts/account/punycode_digit.sql 4a5a566e34a0
 function service_private.put_job(task text, payload jsonb, options jsonb DEFAULT '{}'::jsonb) returns uuid: sql, volatile; sql/jobs/put_job.sql eb2e5892d60f
@@ -1205,43 +1204,43 @@ function service_private.reachable_account(email text) returns TABLE(uid text): 
 function service_private.reached_by(alias text, columns text[], operators text[], parent_rows text, parent_columns text[]) returns text: sql, immutable, parallel safe; sql/compile/include/reached_by.sql bf945663df82
 function service_private.reached_part(closed jsonb, path text[]) returns text: plpgsql, immutable; sql/compile/parts/reached_part.sql 92a3dda4e213
 function service_private.read_back(statement text, caller text[], key text) returns json: plpgsql, volatile, for service_user; sql/write/read_back.sql f18b31cf5cd1
-function service_private.read_beneath(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/read_beneath.sql c21099b76a02
 function service_private.readable(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/readable.sql 3fbc47e50605
-function service_private.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql d27c2abaf52d
+function service_private.readable_search(collection text, roles text[]) returns jsonb: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/readable_search.sql b45a80a95904
 function service_private.reading_roles(source text, definition jsonb) returns text[]: sql, immutable, parallel safe; sql/catalog/reading_roles.sql 6f4f7aef2959
 function service_private.record_change(collection text, key text, stamp text, was jsonb, became jsonb, difference jsonb DEFAULT NULL::jsonb) returns boolean: plpgsql, volatile, set plan_cache_mode=force_generic_plan set enable_seqscan=off; sql/write/history/record_change.sql c21472e8e2b8
 function service_private.redeem_token(token_hash bytea, purposes text[]) returns service.one_time_tokens: plpgsql, volatile; sql/accounts/proof/redeem_token.sql 8738091d23cf
 function service_private.redefine_collections(project jsonb) returns jsonb: plpgsql, volatile, set standard_conforming_strings=on set jit=off; sql/collections/define/redefine_collections.sql 9330b3524602
 function service_private.refresh_session(refresh_hash bytea, next_hash bytea, lifetime interval, reuse_window interval) returns json: plpgsql, volatile; sql/accounts/sessions/refresh_session.sql cdeb86098973
-function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_closed.sql 3d9a21f3aec8
-function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/judge/refuse_excluded.sql 0720cd0a0413
-function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/judge/refuse_operations.sql b56d41f58667
+function service_private.refuse_closed(collection text, body jsonb, doubtful jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_closed.sql f262ba7c4039
+function service_private.refuse_excluded(collection text, fields text[]) returns void: plpgsql, stable; sql/write/validate/refuse_excluded.sql 0720cd0a0413
+function service_private.refuse_operations(request jsonb, plan jsonb) returns void: plpgsql, stable; sql/write/validate/refuse_operations.sql b56d41f58667
 function service_private.refuse_part(collection text, field text, roles text[]) returns void: plpgsql, stable; sql/compile/parts/refuse_part.sql 98df794ed3f9
 function service_private.refuse_reading(property service.properties, message text, because text) returns void: plpgsql, stable; sql/compile/names/refuse_reading.sql 8bb9ccd6f53e
 function service_private.refuse_recursion() returns void: plpgsql, volatile, for service_user; sql/provision/triggers/refuse_recursion.sql 9730d8fafc9d
 function service_private.refuse_single_factor(account service.users) returns void: plpgsql, stable; sql/accounts/factors/refuse_single_factor.sql 11ccfb358dcf
-function service_private.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/refuse_stamp.sql c847d4015060
+function service_private.refuse_stamp(collection text, field text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/refuse_stamp.sql c847d4015060
 function service_private.refuse_tenant(collection text, field text, code text) returns text: plpgsql, stable, for service_user; sql/write/tenants/refuse_tenant.sql 7e43d8da1a24
 function service_private.refuse_token(token_hash bytea, purposes text[]) returns void: plpgsql, stable; sql/accounts/proof/refuse_token.sql d6db52f18423
-function service_private.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/refuse_unaffected.sql 60c8341319d4
-function service_private.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_unwritable.sql 56a64766c807
-function service_private.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/judge/refuse_violations.sql 389e24a0d6d3
-function service_private.refused_columns(served service.collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/refused_columns.sql ab59fc043692
+function service_private.refuse_unaffected(request jsonb, current text, moved text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/refuse_unaffected.sql 60c8341319d4
+function service_private.refuse_unwritable(collection text, fields text[], message text DEFAULT NULL::text) returns void: plpgsql, stable, for service_user; sql/write/validate/refuse_unwritable.sql 56a64766c807
+function service_private.refuse_violations(collection text, violations jsonb) returns void: plpgsql, stable, for service_user; sql/write/validate/refuse_violations.sql 389e24a0d6d3
+function service_private.refused_columns(served service.collections, problem jsonb) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/refused_columns.sql ab59fc043692
 function service_private.register(email text, password_hash text, display_name text, default_role text, open boolean, closed boolean, production boolean) returns text: plpgsql, volatile; sql/accounts/account/register.sql 4d8e9bfb29d1
 function service_private.reject_callback(collection text, stage text, status integer, message text) returns void: plpgsql, volatile, for service_user; sql/provision/triggers/reject_callback.sql 496d6e9694d2
 function service_private.related_condition(relation service.relations, alias text, field text, condition jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/filter/related_condition.sql 58ac7e4a3ee5
 function service_private.related_exists(wanted boolean, relation service.relations, alias text, target_alias text, conditions text[] DEFAULT '{}'::text[]) returns text: plpgsql, stable; sql/compile/filter/related_exists.sql 6155c15bf876
 function service_private.relation_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/relation_problems.sql d70590f8344d
 function service_private.relation_source(relation service.relations, source_alias text, target_alias text, OUT source text, OUT conditions text[]) returns record: plpgsql, stable; sql/compile/include/relation_source.sql f43079251760
-function service_private.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql d1f9240edef2
+function service_private.release_body(slug text, releases text) returns text: sql, stable; sql/storage/cleanup/release_body.sql 5dcb0560ea26
 function service_private.release_files(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, for service_user; sql/storage/cleanup/release_files.sql 03d83ce8c659
-function service_private.release_files_unasked(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_unasked.sql 9847a0c01aed
+function service_private.release_files_as_owner(storage jsonb, id text, was text[], became text[] DEFAULT NULL::text[]) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/release_files_as_owner.sql af12c3cbb5c7
 function service_private.release_upload(id uuid, token uuid, received bigint, held jsonb) returns boolean: sql, volatile; sql/storage/uploads/release_upload.sql 0b0a57e99c1f
 function service_private.released_files(storage jsonb, id text, was text[], became text[]) returns SETOF jsonb: sql, immutable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/cleanup/as_owner/released_files.sql b6e09574ac78
 function service_private.remove_factor(uid text, session_id text, factor_id text) returns void: plpgsql, volatile; sql/accounts/factors/remove_factor.sql c96b7bcad252
 function service_private.remove_unproven_identities(uid text, address text, unlinks boolean DEFAULT true) returns text[]: plpgsql, volatile; sql/accounts/proof/remove_unproven_identities.sql 7c45ecd50db5
 function service_private.remove_upload(id uuid, token uuid) returns boolean: sql, volatile; sql/storage/uploads/remove_upload.sql 14bb7859261c
-function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 31a06ad975a0
+function service_private.renew_lease(reader uuid, seen pg_snapshot, sockets integer, subscriptions integer) returns boolean: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/renew_lease.sql 68193b66e42a
+function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text: plpgsql, stable; sql/write/plan/replacement.sql 9f40abfedd47
 function service_private.request_claims(uid text, roles text, is_anonymous text, jwt text) returns text: sql, immutable, parallel safe, for service_user; sql/identity/request_claims.sql 0b9981899af8
 function service_private.request_hash(request jsonb) returns bytea: sql, immutable, parallel safe; sql/write/idempotency/request_hash.sql 46cd27ffc547
 function service_private.require_accounts(relation regclass, key_column text) returns void: plpgsql, stable; sql/provision/require_accounts.sql e744f4f6f2fe
@@ -1252,17 +1251,17 @@ function service_private.require_earlier_refs(value jsonb, refs text[], index in
 function service_private.require_email(email text) returns text: plpgsql, stable; sql/accounts/account/require_email.sql bd6173790408
 function service_private.require_file_fits(request jsonb) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/storage/limits/as_owner/require_file_fits.sql 389dbb1ce18a
 function service_private.require_filterable(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_filterable.sql fc141e8ef9ec
-function service_private.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/judge/as_owner/require_found.sql 874bfca31673
+function service_private.require_found(request jsonb, current text) returns void: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/require_found.sql 874bfca31673
 function service_private.require_history(served service.collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 889bb531e21e
 function service_private.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/accounts/manage/require_key_rank.sql 5aba8d60b883
 function service_private.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql a373d50ce813
-function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_known_fields.sql a7831a0b660a
+function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_known_fields.sql a7831a0b660a
 function service_private.require_linkable(relation service.relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 370387137c29
 function service_private.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql e01ffbf960fd
 function service_private.require_nestable(relation service.relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql fe005eb917c2
-function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_open_fields.sql c41c530938cb
-function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 3999000d6b1d
-function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/judge/require_operations.sql d8618780add5
+function service_private.require_open_fields(served service.collections, op text, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_open_fields.sql c41c530938cb
+function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text: plpgsql, stable; sql/compile/parts/require_open_path.sql 877083749839
+function service_private.require_operations(served service.collections, operations jsonb, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_operations.sql 265e80ffc25c
 function service_private.require_other_admin(uid text) returns void: plpgsql, volatile; sql/accounts/manage/require_other_admin.sql 43ec614ac951
 function service_private.require_parent(request jsonb, state text) returns void: plpgsql, stable, for service_user; sql/write/links/require_parent.sql 891a7252eac1
 function service_private.require_path_readable(path jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_path_readable.sql 54e2378d4635
@@ -1272,19 +1271,19 @@ function service_private.require_readable(property service.properties, roles tex
 function service_private.require_readable_ids(request jsonb, ids jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_readable_ids.sql ecf48645a4cd
 function service_private.require_relation_readable(relation service.relations, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_relation_readable.sql ad5948eba628
 function service_private.require_resolved(relation service.relations) returns void: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/compile/names/require_resolved.sql 54bbed3279d2
-function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/judge/require_response_fields.sql ad6aa060764d
+function service_private.require_response_fields(collection text, fields jsonb, roles text[]) returns void: plpgsql, stable; sql/write/validate/require_response_fields.sql ad6aa060764d
 function service_private.require_second_factor(uid text, session_id text) returns void: plpgsql, stable; sql/accounts/factors/require_second_factor.sql f082f0cdf3d1
 function service_private.require_unmasked(property service.properties, roles text[]) returns void: plpgsql, stable; sql/compile/names/require_unmasked.sql f7a8f660402c
-function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/judge/required_message.sql 53b12b2fa3eb
+function service_private.required_message(field text, attributes jsonb) returns text: sql, immutable, parallel safe; sql/write/validate/required_message.sql 53b12b2fa3eb
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
-function service_private.rest_from_changes(reader uuid, awake boolean) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/rest_from_changes.sql b034ab247576
+function service_private.resolved_path(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/resolved_path.sql 74473dd06672
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
 function service_private.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e0ddc109dc14
 function service_private.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql a6669830b482
 function service_private.returned_columns(collection text, key text[], names text[], stored jsonb, sent jsonb, returned jsonb) returns jsonb: plpgsql, stable, for service_user; sql/provision/triggers/returned_columns.sql 3673d049b6e4
-function service_private.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/as_owner/revert_plan.sql f7577d8700ae
+function service_private.revert_plan(collection text, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/history/as_owner/revert_plan.sql f74b86d74dc4
 function service_private.revert_row(caller text[], request jsonb) returns json: plpgsql, volatile, for service_user; sql/write/history/revert_row.sql 20e8e0d184a2
 function service_private.reverted_fields(fields jsonb, stored jsonb, entry jsonb) returns jsonb: sql, immutable, for service_user; sql/write/history/reverted_fields.sql 3649b9ce10f1
 function service_private.revoke_api_key(id text) returns void: plpgsql, volatile; sql/accounts/keys/revoke_api_key.sql 95e2d3170f4d
@@ -1292,10 +1291,11 @@ function service_private.role_faults(login text) returns SETOF text: sql, stable
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
 function service_private.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql 21cb64f61e4a
+function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql 3522631139cf
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
-function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 55a138145e3c
-function service_private.row_triggers(served service.collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/row_triggers.sql 18bbe8b67333
+function service_private.row_tag(collection text, alias text, roles text[], version text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/row/row_tag.sql 17bbd179f8df
+function service_private.row_triggers(served service.collections, op text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/row_triggers.sql 18bbe8b67333
 function service_private.rule_condition(rule jsonb, clause text) returns jsonb: plpgsql, immutable, parallel safe; sql/rules/rule_condition.sql 30240d634972
 function service_private.rule_conditions(sent text, sent_text text, type text, attributes jsonb) returns text[]: plpgsql, stable; sql/write/plan/rule_conditions.sql fca416a83f0e
 function service_private.rule_operations(rule jsonb) returns TABLE(operation text, several boolean): sql, immutable, parallel safe; sql/rules/rule_operations.sql a22a1a962996
@@ -1306,12 +1306,11 @@ function service_private.rule_sql(collection text, alias text, sql text) returns
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
 function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 528fb42c5a70
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
-function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 881fb261f163
+function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 7ad8cf7d2bb6
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql 92e59e585e22
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 7fb59247d325
 function service_private.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 222bb61c9a2f
 function service_private.same_type(wanted text, type oid, modifier integer) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_type.sql cb4194f26b91
-function service_private.say_in_channels(gateway uuid, channels text[], ids uuid[], states text[], notifications text[]) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/say_in_channels.sql 4bad280fe869
 function service_private.scalar_value(expression text, sql_type text) returns text: plpgsql, stable, parallel safe; sql/compile/row/scalar_value.sql 286435849380
 function service_private.schema_version() returns text: sql, stable; sql/collections/schema_version.sql 3af1f249a62b
 function service_private.score_columns(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/score_columns.sql 539fe34aa347
@@ -1329,7 +1328,7 @@ function service_private.search_folded(expression text, block jsonb) returns tex
 function service_private.search_matches(collection text, block jsonb) returns text: plpgsql, stable; sql/search/search_matches.sql e1a137fdee27
 function service_private.search_meaning(remark text) returns text: sql, immutable, parallel safe; sql/search/search_meaning.sql f1177eb1a025
 function service_private.search_patterns(text text) returns text[]: sql, immutable, parallel safe, for service_user; sql/search/search_patterns.sql ebf9906636d3
-function service_private.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql ce41813dc78a
+function service_private.search_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/search_problems.sql 3f330948001a
 function service_private.search_query(config regconfig, text text, every boolean) returns tsquery: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_query.sql cee304d6514b
 function service_private.search_score(block jsonb, vector text, folded text) returns text: plpgsql, immutable; sql/search/search_score.sql e77eaddd055a
 function service_private.search_snippet(config regconfig, query tsquery, document text, hits text[]) returns text: plpgsql, immutable, parallel safe, set client_min_messages=warning, for service_user; sql/search/search_snippet.sql 7bfa47b165dc
@@ -1343,8 +1342,8 @@ function service_private.sent_elements(value jsonb, key jsonb) returns jsonb: pl
 function service_private.sent_fields(served service.collections, names text[]) returns TABLE(field text, relation_kind text, unwraps text, property service.properties): sql, stable; sql/write/plan/sent_fields.sql a902251593b3
 function service_private.sent_id(item jsonb, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/links/sent_id.sql 5f06d26d1946
 function service_private.sent_links(served service.collections, sent text[]) returns SETOF service.relations: plpgsql, stable; sql/write/links/sent_links.sql 1a710dc5f7c6
-function service_private.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/judge/sent_operand.sql 275246dab2c1
-function service_private.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/judge/sent_operations.sql adbb739ce476
+function service_private.sent_operand(sent jsonb, operation text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/validate/sent_operand.sql 275246dab2c1
+function service_private.sent_operations(request jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/validate/sent_operations.sql adbb739ce476
 function service_private.sent_record(body text, fields text[], types text[]) returns text: plpgsql, immutable, parallel safe; sql/write/plan/sent_record.sql f860d60bffdc
 function service_private.service_claims() returns jsonb: sql, immutable, parallel safe; sql/psql/service_claims.sql cdc3ece3202d
 function service_private.session_json(account service.users, session service.sessions) returns json: sql, volatile; sql/accounts/sessions/session_json.sql 7599b7c69b98
@@ -1354,14 +1353,14 @@ function service_private.settings_digests(settings jsonb) returns TABLE(subject 
 function service_private.short_hash(meaning text) returns text: sql, immutable, parallel safe; sql/provision/short_hash.sql 3701a3db5f54
 function service_private.short_name(stem text, suffix text) returns text: plpgsql, immutable, parallel safe; sql/provision/short_name.sql 4c5a5b7dbc95
 function service_private.show_upload(id text, asker text) returns json: sql, stable; sql/storage/uploads/show_upload.sql 4f48434c0cc5
-function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 472bd5610609
+function service_private.shown_columns(collection text, alias text, node jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/row/shown_columns.sql 20f761465c28
 function service_private.shown_pivot(relation service.relations, prefix text) returns text[]: plpgsql, stable; sql/compile/include/shown_pivot.sql 19410d30d182
 function service_private.shown_row(collection text, alias text) returns text: plpgsql, stable; sql/compile/row/shown_row.sql 08bad3cb6c01
 function service_private.shown_value(parameter integer, sql_type text, list boolean, field text) returns text: sql, stable; sql/compile/filter/shown_value.sql 880e8456c372
 function service_private.singular(name text) returns text: plpgsql, immutable, parallel safe; sql/catalog/singular.sql 796f48bb8aaf
 function service_private.slug_problems(project jsonb) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/slug_problems.sql 34f46b1c1287
 function service_private.snake_case(name text) returns text: sql, immutable, parallel safe; sql/collections/names/snake_case.sql d4c94d09ec20
-function service_private.snapshot(served service.collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql a0f20c90aadb
+function service_private.snapshot(served service.collections, alias text) returns text: sql, stable; sql/write/history/snapshot.sql 45dd3a7b5c2e
 function service_private.soft_delete_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/soft_delete_problems.sql f82396a59228
 function service_private.sort_aggregate(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text) returns record: plpgsql, stable; sql/compile/order/sort_aggregate.sql 21fc9520399e
 function service_private.sort_key(collection text, alias text, field text, roles text[], OUT expression text, OUT sql_type text, OUT nullable boolean, OUT property text) returns record: plpgsql, stable; sql/compile/order/sort_key.sql e4a3b94ce010
@@ -1373,7 +1372,6 @@ function service_private.standing_settings() returns jsonb: sql, stable, set sea
 function service_private.step_columns(collection text, named jsonb) returns text[]: sql, stable; sql/collections/declared/step_columns.sql 7bb5dedfa8c0
 function service_private.step_effects() returns TABLE(n integer, kind text, pattern text, lock text, effect text, safer text): sql, immutable, parallel safe; sql/provision/risk/step_effects.sql 2885e18ba0c2
 function service_private.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql 90f74d597b5f
-function service_private.stop_asking(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/stop_asking.sql 5d8644e602b9
 function service_private.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql 4596956f2a8d
 function service_private.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 9549ac2bca60
 function service_private.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 2fae267beacf
@@ -1397,30 +1395,28 @@ function service_private.take_upload(id uuid, token uuid, stale uuid DEFAULT NUL
 function service_private.takes_patterns(collection text, column_name text) returns boolean: plpgsql, stable; sql/compile/filter/takes_patterns.sql ecad1c0043a6
 function service_private.target_slug(relation jsonb) returns text: sql, immutable, parallel safe; sql/collections/declared/target_slug.sql 3783497a6606
 function service_private.target_type(link service.relations, OUT type text, OUT sql_type text, OUT whole jsonb) returns record: plpgsql, stable; sql/collections/define/target_type.sql a40677ecad7f
-function service_private.tell_of_file(caller text[], event jsonb) returns jsonb: plpgsql, volatile, for service_user; sql/storage/triggers/tell_of_file.sql cebd4cef3b31
-function service_private.tell_writers() returns void: sql, volatile; sql/realtime/changes/tell_writers.sql 7286fcfd4d97
 function service_private.tenant_body(collection text, field text, column_name text, type text, bypasses text, tenants text) returns text: sql, immutable; sql/provision/triggers/tenant_body.sql a3b09071e82d
 function service_private.tenant_conditions(collection text, alias text, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/tenant_conditions.sql d29fb525f8ff
 function service_private.tenant_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, stem text, suffix text, permissive boolean, operation text, roles text[], using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/rules/tenant_policies.sql fadfd751856b
 function service_private.tenant_problems(unreadable text[]) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/tenant_problems.sql c510c4a19fc6
-function service_private.tend_channels(gateway uuid, read bigint[]) returns TABLE(known boolean, broadcasts bigint[]): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/tend_channels.sql 9721b15167c5
 function service_private.texts(list jsonb) returns text[]: plpgsql, immutable, parallel safe; sql/collections/declared/texts.sql dd8afcd31e5c
 function service_private.texts_within(document jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/search/texts_within.sql c06b4c7e1c77
 function service_private.total(collection text, shape jsonb, conditions text[], page_size text) returns text: plpgsql, stable; sql/compile/statement/total.sql 784b81fa167a
 function service_private.touch_api_key(id uuid) returns void: sql, volatile; sql/accounts/keys/touch_api_key.sql 4a1de37e9708
 function service_private.trashed_match(served service.collections, sent text[], target text[]) returns text: plpgsql, stable; sql/write/plan/trashed_match.sql 4454d395d426
 function service_private.type_family(type text) returns text: plpgsql, immutable, parallel safe; sql/rules/type_family.sql af6c81eb4670
-function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/judge/type_in_words.sql d911d1880f17
+function service_private.type_in_words(type text, sql_type text) returns text: sql, immutable, parallel safe; sql/write/validate/type_in_words.sql d911d1880f17
 function service_private.typed(value text, sql_type text, list boolean DEFAULT false) returns text: plpgsql, immutable, parallel safe; sql/compile/filter/typed.sql 0311d0854f82
-function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/judge/undeclared_column.sql 44172f505a38
+function service_private.undeclared_column(served service.collections, column_name text) returns service.properties: sql, stable, set search_path=pg_catalog, pg_temp; sql/write/validate/undeclared_column.sql 44172f505a38
+function service_private.underlying_tables(relations oid[]) returns TABLE(root oid, relation oid, same boolean): sql, stable, set search_path=pg_catalog, pg_temp set jit=off set enable_nestloop=off; sql/realtime/changes/underlying_tables.sql fe4dbcf0b3a4
 function service_private.unique_columns(served service.collections) returns TABLE(columns text[]): sql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/unique_columns.sql 30b4966e366c
 function service_private.unknown_fields(collection text, sql text) returns text[]: sql, stable, set search_path=pg_catalog, pg_temp; sql/rules/unknown_fields.sql a8b218790784
 function service_private.unlink_statement(relation service.relations, rows text, listed boolean) returns text: plpgsql, stable; sql/write/links/unlink_statement.sql a3880585d0b7
 function service_private.unmasked(property service.properties, roles text[]) returns boolean: sql, immutable; sql/compile/names/unmasked.sql df483dfc2f76
-function service_private.unreadable_columns(served service.collections, request jsonb) returns text[]: plpgsql, stable; sql/write/judge/unreadable_columns.sql d7c2dc855e3b
-function service_private.unsearchable_because(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_because.sql 75c1ce5872d8
+function service_private.unreadable_columns(served service.collections, request jsonb) returns text[]: plpgsql, stable; sql/write/validate/unreadable_columns.sql d7c2dc855e3b
+function service_private.unsearchable_reason(collection text, path text[]) returns text: plpgsql, stable; sql/collections/problems/unsearchable_reason.sql 7e44b6e5eb79
 function service_private.unsearchable_value(definition jsonb, path text[], depth integer) returns text: plpgsql, immutable; sql/collections/problems/unsearchable_value.sql 13cc30db1fa9
-function service_private.unusable_because(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_because.sql 1f628d7dc54c
+function service_private.unusable_reason(relation regclass) returns text: plpgsql, volatile; sql/rules/unusable_reason.sql 93fba0673906
 function service_private.unused_prefix(collection text) returns text: plpgsql, stable; sql/compile/names/unused_prefix.sql 44168adcd2fd
 function service_private.unused_relation_name(collection text, wanted text) returns text: plpgsql, stable; sql/collections/define/unused_relation_name.sql 9fa9d4103e28
 function service_private.unverified_factor(uid text, session_id text, factor_id text) returns service.mfa_factors: plpgsql, volatile; sql/accounts/factors/unverified_factor.sql 7f66bb90fd0e
@@ -1436,14 +1432,18 @@ function service_private.use_channel_rules(rules jsonb) returns void: plpgsql, v
 function service_private.use_storage_rules(rules jsonb) returns TABLE(path text, problem text): plpgsql, volatile, set jit=off; sql/storage/rules/use_storage_rules.sql b68dc4f13928
 function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 93e85d5273f7
 function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
+function service_private.validate_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/validate_one.sql 2fb15eea71f8
+function service_private.validate_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/validate/validate_write.sql d7b8b82a580c
+function service_private.validated_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/validate/validated_body.sql ca225b9df1e7
+function service_private.validated_fields(served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/validate/validated_fields.sql 76e70e4e9141
 function service_private.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 5e3bbcba6a31
 function service_private.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql ae422678583d
 function service_private.value_attributes(definition jsonb) returns jsonb: plpgsql, stable; sql/collections/columns/value_attributes.sql 3a0818845a18
 function service_private.value_condition(sent text, sent_text text, type text, sql_type text, attributes jsonb, is_part boolean DEFAULT false) returns text: plpgsql, stable; sql/write/plan/value_condition.sql 1231d792f1b8
 function service_private.value_conditions(plan jsonb, body text) returns text[]: plpgsql, stable; sql/write/plan/value_conditions.sql 4aec302807c9
 function service_private.value_problems(definition jsonb, place text, unfilled text DEFAULT NULL::text) returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/value_problems.sql 0ffc894b2f42
-function service_private.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/judge/value_rules.sql 34b14993b8e2
-function service_private.value_spec(property service.properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/judge/value_spec.sql d9674a712819
+function service_private.value_rules(attributes jsonb) returns jsonb: sql, immutable, parallel safe; sql/write/validate/value_rules.sql 34b14993b8e2
+function service_private.value_spec(property service.properties, operation text DEFAULT NULL::text) returns jsonb: sql, stable; sql/write/validate/value_spec.sql d9674a712819
 function service_private.vector_conditions(collection text, alias text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/vector/vector_conditions.sql 1bfa2dd8ebf1
 function service_private.vector_distance(collection text, alias text, vector jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/vector/vector_distance.sql 5c8a141c9bef
 function service_private.vector_index(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/vector_index.sql 2b9002c1f7da
@@ -1456,21 +1456,21 @@ function service_private.version_columns(collection text, alias text) returns te
 function service_private.via_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/via_problems.sql d8a9b3db42ed
 function service_private.via_source(relation service.relations) returns text: plpgsql, stable; sql/compile/include/via_source.sql e358e0f7fc78
 function service_private.view_key(view oid, keys jsonb) returns smallint[]: plpgsql, stable, set search_path=pg_catalog, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off; sql/catalog/view_key.sql f69f64b57efe
-function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/judge/violation_details.sql a6c34302f9f1
-function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/judge/violations.sql 23c8b9d860ec
+function service_private.violation_details(collection text, fields text[], code text, message text) returns jsonb: sql, immutable, for service_user; sql/write/validate/violation_details.sql a6c34302f9f1
+function service_private.violations(field text, value jsonb, type text, sql_type text, attributes jsonb) returns TABLE(field_path text, code text, message text): plpgsql, stable; sql/write/validate/violations.sql 23c8b9d860ec
 function service_private.wanted_accounts(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, key text, row_function text, row_body text, account_function text, account_body text, filling text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_accounts.sql d119ed3bc332
 function service_private.wanted_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns service_private.wanted_column[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_columns.sql f68e5734786c
 function service_private.wanted_foreign_keys(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, columns text[], target_schema text, target_table text, target_columns text[], on_delete text, on_update text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_foreign_keys.sql e4e6827883fb
 function service_private.wanted_history(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_history.sql 84438fd36c88
 function service_private.wanted_indexes(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, kind text, name text, is_unique boolean, columns text[], body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_indexes.sql a3ae016788f2
 function service_private.wanted_policies(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, name text, clause text, meaning text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/rules/wanted_policies.sql 9ca385fdce49
-function service_private.wanted_releases(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 2918b17349bc
+function service_private.wanted_releases(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, trigger_name text, condition text, as_owner boolean, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/storage/cleanup/wanted_releases.sql 4804729892b6
 function service_private.wanted_search_columns(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(collection text, schema_name text, table_name text, relation oid, name text, type text, expression text, meaning text, index_keys text, attnum smallint, made_of text, ready boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/search/wanted_search_columns.sql 626cf508d0e6
 function service_private.wanted_stamps(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables(), wanted_columns service_private.wanted_column[] DEFAULT service_private.wanted_columns()) returns TABLE(schema_name text, table_name text, relation oid, function_for text, body text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_stamps.sql 0220ce0936e4
 function service_private.wanted_tables() returns service_private.wanted_table[]: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tables.sql ea2fee63a3f8
 function service_private.wanted_tenants(wanted_tables service_private.wanted_table[] DEFAULT service_private.wanted_tables()) returns TABLE(schema_name text, table_name text, relation oid, collection text, field text, column_name text, type text, bypasses text, tenants text, single boolean): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/wanted/wanted_tenants.sql fd2c196cbce6
 function service_private.watch_ddl() returns boolean: plpgsql, volatile; sql/catalog/watch_ddl.sql 4cb097539e0b
-function service_private.weigh_file(request jsonb, OUT status integer, OUT reason text, OUT bound jsonb) returns record: plpgsql, volatile, for service_user; sql/storage/weigh/weigh_file.sql 8e9043ae212d
+function service_private.where_conditions(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/compile/filter/where_conditions.sql 38fabecc3e33
 function service_private.whole_type(definition jsonb, is_key boolean, enum_type text) returns text: plpgsql, stable; sql/collections/columns/whole_type.sql 26313fd10b26
 function service_private.whole_upload() returns json: sql, volatile; sql/storage/uploads/whole_upload.sql 471f4f1f78af
 function service_private.with_account(definition jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/declared/with_account.sql 191a41fdee12
@@ -1480,11 +1480,11 @@ function service_private.with_route(op text, path text[], request json) returns 
 function service_private.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql fe87c8b5617d
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
 function service_private.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 7bd9cb745616
-function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql 934fe8216fb2
+function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql ffa7320ffa9f
 function service_private.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql ca10c53b3b3b
-function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql bea468bfd288
-function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql ad2cf668af87
-function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 52c133424072
+function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql d89599922e81
+function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql 05fe9f83c9b9
+function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 0a0482aac91d
 function service_private.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/as_owner/write_shape.sql 0363dc2927ee
 function service_private.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 6b16898a9936
 function service_private.written_columns(served service.collections, op text, sent text[], body text DEFAULT NULL::text, sometimes text[] DEFAULT '{}'::text[], operations jsonb DEFAULT NULL::jsonb, roles text[] DEFAULT NULL::text[]) returns TABLE(column_name text, expression text, field text, read_as text): sql, stable; sql/write/plan/written_columns.sql ae9301c7a0cf

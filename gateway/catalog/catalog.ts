@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
-import { inTime } from '../database/in-time.ts';
-import { deaf, type Listen } from '../database/listen.ts';
+import { withDeadline } from '../database/with-deadline.ts';
+import { noopListen, type Listen } from '../database/listen.ts';
 import type { CatalogDocument } from './document.ts';
-import { oneFurther } from './one-further.ts';
+import { coalesced } from './coalesced.ts';
 import { createStatements, type Compiling, type Statements } from './statements.ts';
 
 /** One version of the catalog, with the statements compiled under it. Replaced as a whole when the version moves. */
@@ -67,8 +67,8 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   let skipped: readonly Skipped[] = [];
   /** Lines about tables that are not served, each of which is logged once. */
   const named = new Set<string>();
-  const look = oneFurther(lookOnce);
-  const catchUp = oneFurther(hearEcho);
+  const look = coalesced(lookOnce);
+  const catchUp = coalesced(hearEcho);
   // Listening first: what changes after the first look is then announced.
   const listener = await listen(CATALOG_CHANNEL, {
     heard: payload => void notified(payload),
@@ -136,12 +136,12 @@ export async function keepCatalog(owner: postgres.Sql, listen: Listen, options: 
   }
 
   async function hearEcho(): Promise<void> {
-    if (listen === deaf) return;
+    if (listen === noopListen) return;
     const echo = ECHO + randomUUID();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     echoes.set(echo, () => resolve(undefined));
     try {
-      await inTime(Promise.all([owner.notify(CATALOG_CHANNEL, echo), promise]), SILENCE);
+      await withDeadline(Promise.all([owner.notify(CATALOG_CHANNEL, echo), promise]), SILENCE);
     } finally {
       echoes.delete(echo);
     }

@@ -1,7 +1,7 @@
 import type { Compiled } from './statements.ts';
 import type { Client, Row } from '../database/lane.ts';
 import type { ReadLanes } from '../database/lanes.ts';
-import { onceMore } from '../database/once-more.ts';
+import { retryOnConflict } from '../database/retry-on-conflict.ts';
 
 /**
  * Runs a read for a caller: prepared from the second use on, since a shape that is seen once would only fill the server's memory.
@@ -10,5 +10,5 @@ import { onceMore } from '../database/once-more.ts';
 export function runRead(
   { text, lane, enterFirst, uses }: Compiled, parameters: readonly string[], lanes: ReadLanes, client: Client,
 ): Promise<Row> {
-  return onceMore(() => lanes[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
+  return retryOnConflict(() => lanes[lane].run({ text, prepare: uses > 1, enterFirst }, parameters, client));
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Turns } from '../database/turns.ts';
+import type { FairExecutor } from '../database/fair-executor.ts';
 import type { ReadShape } from '../grammar/read/shape.ts';
 import type { WriteShape } from '../grammar/write/shape.ts';
 
@@ -15,7 +15,7 @@ export type Bounds = { answer: number; related: number; items: number };
 
 export type Compiling = {
   /** Where statements are compiled. */
-  compiler: Turns;
+  compiler: FairExecutor;
   bounds: Bounds;
 };
 

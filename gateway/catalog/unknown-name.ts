@@ -6,7 +6,7 @@ import { didYouMean } from '../spelling.ts';
 type Asked = { slug: string | number | undefined; roles: readonly string[]; document: CatalogDocument };
 
 /** A refusal of a name that only the gateway knows the like of: a collection's, or that of a parameter, which is taken for a field. */
-export function withLikeliest(refused: ApiError, { slug, roles, document }: Asked): ApiError {
+export function withSuggestion(refused: ApiError, { slug, roles, document }: Asked): ApiError {
   const { status, code, message, details, cause } = refused;
   const field = String(details?.['field']);
   // A refusal that says more has named what was meant already.

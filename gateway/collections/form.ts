@@ -1,4 +1,4 @@
-import { judgeForm, type FormReport, type Place } from '../json/form.ts';
+import { validateForm, type FormReport, type Place } from '../json/form.ts';
 import { isObject } from '../json/json-file.ts';
 import { replacement } from './moved-keys.ts';
 import { propertyKeys, validationKeys } from './schema/properties.ts';
@@ -7,7 +7,7 @@ import { validatorOf, type Form } from './validators.ts';
 
 /** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
 export function checkForm(form: Form, value: unknown, root: string, report: FormReport): Place[] {
-  return judgeForm(validatorOf(form), value, root, report, misplacedKey);
+  return validateForm(validatorOf(form), value, root, report, misplacedKey);
 }
 
 /** A key that has a place, only not here: it was renamed, or belongs to another type. To pass over it would lose what it asks for. */

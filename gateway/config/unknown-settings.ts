@@ -1,4 +1,4 @@
-import { likeliest } from '../spelling.ts';
+import { closestMatch } from '../spelling.ts';
 import { fileVariables } from './secret-files.ts';
 import { settings, type Environment, type Setting } from './settings.ts';
 
@@ -21,6 +21,6 @@ function ownPart(name: string): string {
 }
 
 function suggestion(name: string): string {
-  const found = byOwnPart.get(likeliest(ownPart(name), [...byOwnPart.keys()]) ?? '');
+  const found = byOwnPart.get(closestMatch(ownPart(name), [...byOwnPart.keys()]) ?? '');
   return found === undefined ? '' : ` Did you mean ${found}?`;
 }

@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts';
 import { unavailable } from './refusal.ts';
 import { createShares } from './shares.ts';
 import { breaksConnection, isLockTimeout } from './sqlstate.ts';
-import { entered, first, single, type Row, type Statement } from './statement.ts';
+import { withIdentity, first, single, type Row, type Statement } from './statement.ts';
 
 export type LaneOptions = {
   connect: () => postgres.Sql;
@@ -244,7 +244,7 @@ export function createLane(options: LaneOptions): Lane & { isHeldUp: () => boole
       connection.preparedLength += statement.text.length;
     }
     if (!connection.begun) begin(connection, lockTimeout);
-    if (statement.enterFirst) return first(await entered(connection.sql, statement, parameters));
+    if (statement.enterFirst) return first(await withIdentity(connection.sql, statement, parameters));
     const query = single(connection.sql, statement, parameters);
     if (gone === undefined) return first(await query);
     const cancel = () => {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
-import { inTime, Silence } from './in-time.ts';
+import { withDeadline, AnswerTimeout } from './with-deadline.ts';
 
 /** Who hears a channel. */
-export type Ears = {
+export type ChannelListener = {
   heard: (payload: string) => void;
   /** Listening begins, or begins again after a break: what was said before is not known. */
   resumed: () => void;
@@ -11,7 +11,7 @@ export type Ears = {
   silent?: () => void;
 };
 /** Begins to listen to a channel. */
-export type Listen = (channel: string, ears: Ears) => Promise<{ end: () => Promise<void> }>;
+export type Listen = (channel: string, ears: ChannelListener) => Promise<{ end: () => Promise<void> }>;
 
 /** Asks on the connection that listens. @throws the database's error; Error when it does not answer: it is made anew then. */
 export type AskListening = <Row>(statement: string, parameters?: (string | boolean | null)[]) => Promise<Row[]>;
@@ -36,7 +36,7 @@ const SILENCE = 10_000;
  * `listen`, which does not tell that the connection is lost.
  */
 export function listenAt(url: string): Listening {
-  const channels = new Map<string, Ears>();
+  const channels = new Map<string, ChannelListener>();
   const kept: string[] = [];
   let isMending = false;
   let session = open();
@@ -56,7 +56,7 @@ export function listenAt(url: string): Listening {
     return postgres(url, options);
   }
 
-  async function listen(channel: string, ears: Ears): ReturnType<Listen> {
+  async function listen(channel: string, ears: ChannelListener): ReturnType<Listen> {
     channels.set(channel, ears);
     try {
       await run(listenTo(channel));
@@ -71,8 +71,8 @@ export function listenAt(url: string): Listening {
   function ask<Row>(statement: string, parameters: (string | boolean | null)[] = []): Promise<Row[]> {
     const asked = session;
     const answer = asked.unsafe<Row[] & postgres.MaybeRow[]>(statement, parameters, { prepare: true });
-    return inTime<Row[]>(answer, SILENCE).catch((error: unknown) => {
-      if (error instanceof Silence && asked === session) replace();
+    return withDeadline<Row[]>(answer, SILENCE).catch((error: unknown) => {
+      if (error instanceof AnswerTimeout && asked === session) replace();
       throw error;
     });
   }
@@ -115,7 +115,7 @@ function listenTo(channel: string): string {
 }
 
 /** Where nothing can be heard. */
-export const deaf: Listen = (_channel, ears) => {
+export const noopListen: Listen = (_channel, ears) => {
   ears.silent?.();
   return Promise.resolve({ end: () => Promise.resolve() });
 };

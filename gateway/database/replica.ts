@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import { inTime } from './in-time.ts';
+import { withDeadline } from './with-deadline.ts';
 import { laneConnection, type LaneLogin } from './lane-login.ts';
 import type { Lane } from './lane.ts';
 import { isDatabaseError, isOfReplica } from './sqlstate.ts';
@@ -59,8 +59,8 @@ export async function watchReplica(owner: postgres.Sql, { login, connectTimeout,
   async function look(): Promise<void> {
     const at = Date.now();
     const [primary, standing] = await Promise.all([
-      inTime(positionOf(owner), PATIENCE).catch(() => undefined),
-      inTime(standingOf(sql), PATIENCE).catch((error: unknown) => error as Error),
+      withDeadline(positionOf(owner), PATIENCE).catch(() => undefined),
+      withDeadline(standingOf(sql), PATIENCE).catch((error: unknown) => error as Error),
     ]);
     if (standing instanceof Error) {
       void sql.end({ timeout: 0 });

@@ -1,6 +1,6 @@
 import type { Bus, MainBus } from '../process/bus/bus.ts';
 import { topic } from '../process/bus/topic.ts';
-import type { Ears, Listen } from './listen.ts';
+import type { ChannelListener, Listen } from './listen.ts';
 
 /** Asked: listen to a channel. */
 const LISTEN = topic<string>('listen');
@@ -18,7 +18,7 @@ export function shareListening(bus: MainBus, listen: Listen, publishedElsewhere:
   });
   return async () => { for (const begun of listening.values()) await begun.then(({ end }) => end(), () => undefined); };
 
-  function earsOf(channel: string): Ears {
+  function earsOf(channel: string): ChannelListener {
     return {
       heard: payload => { bus.publish(heardOn(channel), payload); },
       resumed: () => { bus.publish(hearsOn(channel), true); },

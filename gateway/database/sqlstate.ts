@@ -155,7 +155,7 @@ export function breaksConnection(error: unknown): boolean {
  * What the fast path of a write fails of and service_private.write may avoid, or explain better: a plan that no longer fits, values,
  * collisions, rights and names.
  */
-export const isJudgedAgain = isOneOf(
+export const isRetriedBySteps = isOneOf(
   'features_not_supported', 'data_exceptions', 'transaction_rollbacks', 'syntax_errors_and_access_violations');
 
 /** What one row of many is to blame for, if any is: service_private.write says which. */

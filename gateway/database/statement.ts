@@ -13,7 +13,7 @@ export function single(sql: postgres.Sql | postgres.TransactionSql, { text, prep
 }
 
 /** Partition pruning evaluates policies before the gate inside the statement: here the gate is a statement before it. */
-export async function entered(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
+export async function withIdentity(sql: postgres.Sql, statement: Statement, parameters: readonly string[]): Promise<Buffer[][]> {
   return inTransaction(sql, 'read only', async transaction => {
     await transaction.unsafe('select service.enter($1, $2, $3, $4, $5)', parameters.slice(0, 5));
     return single(transaction, statement, parameters);

@@ -5,9 +5,9 @@ import type { Config } from '../config/config.ts';
 import type { AdminScope } from '../config/scopes.ts';
 import type { Lanes, LiveLanes, ReadLanes } from '../database/lanes.ts';
 import type { Listen, Listening } from '../database/listen.ts';
-import type { Turns } from '../database/turns.ts';
+import type { FairExecutor } from '../database/fair-executor.ts';
 import type { Call, Route } from '../http/route.ts';
-import type { AskAccounts } from '../identity/accounts.ts';
+import type { AccountQuery } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Passwords } from '../identity/passwords.ts';
@@ -30,9 +30,9 @@ export type ServedDatabase = {
   /** The owner's connections, for what no request waits for. */
   owner: postgres.Sql;
   /** The owner's statements that requests wait for, in turns. */
-  accounts: Turns;
+  accounts: FairExecutor;
   /** The owner's statements of background work, in turns of their own: no request waits behind them. */
-  jobs: Turns;
+  jobs: FairExecutor;
   /** Listens to a channel of notifications. */
   listen: Listen;
   /** Whether notifications reach this start. */
@@ -86,7 +86,7 @@ export type Context = {
   callerOf: (call: Call) => Caller | Promise<Caller>;
   requireScope: RequireScope;
   /** The owner's statements about accounts. */
-  ask: AskAccounts;
+  ask: AccountQuery;
   passwords: Passwords;
   /** Resolves once every process of the start has dropped what it knew of the account's tokens. */
   revoked: (uid: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
-import { writePieces } from './pieces.ts';
+import { writePieces } from './write-pieces.ts';
 import type { Reply, Streamed } from './route.ts';
 import { statusText } from './status-text.ts';
 import type { HttpResponse } from './uws.ts';

@@ -3,7 +3,8 @@ import { ApiError } from '../error.ts';
 import { DROPPED, readBody } from './body-reader.ts';
 import type { Exchange } from './exchange.ts';
 import { growingBuffer } from './growing-buffer.ts';
-import { incomingOf, type Incoming } from './incoming.ts';
+import { incomingOf } from './incoming-body.ts';
+import type { Incoming } from './incoming.ts';
 import type { Call } from './route.ts';
 
 const megabyte = 1024 * 1024;

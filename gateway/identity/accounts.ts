@@ -1,22 +1,22 @@
 import type postgres from 'postgres';
-import { onceMore } from '../database/once-more.ts';
+import { retryOnConflict } from '../database/retry-on-conflict.ts';
 import { toApiError } from '../database/refusal.ts';
-import type { Turns } from '../database/turns.ts';
-import { AccountRefusal, type AskStanding } from './token.ts';
+import type { FairExecutor } from '../database/fair-executor.ts';
+import { AccountRefusal, type QueryStanding } from './token.ts';
 import type { Standing } from './token-claims.ts';
 
 /** What is announced there: the uid of an account whose tokens are no longer worth what they were. */
 export const ACCOUNTS_CHANNEL = 'service_accounts';
 /** In the place of a uid: all accounts. */
-export const EVERYBODY = '*';
+export const ALL_ACCOUNTS = '*';
 
 /** The owner's statements about accounts, each a function of sql/auth. `who`: whom it counts against. @throws ApiError. */
-export type AskAccounts = <Row extends postgres.MaybeRow[]>(
+export type AccountQuery = <Row extends postgres.MaybeRow[]>(
   who: string, statement: (sql: postgres.Sql) => postgres.PendingQuery<Row>) => Promise<Row>;
 
 /** What was given up for another's sake is tried once more. */
-export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
-  return (who, statement) => onceMore(() => turns(who, statement))
+export function accountQuery(turns: FairExecutor, verbose: boolean): AccountQuery {
+  return (who, statement) => retryOnConflict(() => turns(who, statement))
     .catch((error: unknown) => { throw toApiError(error, verbose); });
 }
 
@@ -24,7 +24,7 @@ export function askAccounts(turns: Turns, verbose: boolean): AskAccounts {
  * A look at what a credential is worth now: at the primary, while it is away at its replica. Whoever cannot be looked up is nobody.
  * @throws ApiError 401 as the function says, 503 ROLE_LOOKUP_FAILED.
  */
-export function lookUp(ask: AskAccounts, atReplica?: AskAccounts): AskAccounts {
+export function lookUp(ask: AccountQuery, atReplica?: AccountQuery): AccountQuery {
   return (who, statement) => ask(who, statement).catch((error: unknown) => {
     if (atReplica === undefined || toApiError(error, false).code !== 'SERVICE_UNAVAILABLE') throw error;
     return atReplica(who, statement);
@@ -32,7 +32,7 @@ export function lookUp(ask: AskAccounts, atReplica?: AskAccounts): AskAccounts {
 }
 
 /** One request's look at what the account of a token is now. */
-export function askStanding(look: AskAccounts): AskStanding {
+export function queryStanding(look: AccountQuery): QueryStanding {
   return async (uid, sessionId, issuedAt) => {
     const [row] = await look(uid, sql => sql<{ standing: Standing }[]>`
       select service_private.account_standing(${uid}, ${sessionId ?? null}, ${issuedAt}) as standing`);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../error.ts';
-import type { AskAccounts } from './accounts.ts';
+import type { AccountQuery } from './accounts.ts';
 import { enteringValues, verifiedClaims, type Caller } from './caller.ts';
 import { hashOf } from './opaque-token.ts';
 import type { Permissions } from './permissions.ts';
@@ -32,7 +32,7 @@ export function newApiKey(): { key: string; hash: Buffer; prefix: string } {
 }
 
 /** `rankOf`: Permissions.rankOf. */
-export function createApiKeys(ask: AskAccounts, lookUp: AskAccounts, rankOf: RankOf): ApiKeys {
+export function createApiKeys(ask: AccountQuery, lookUp: AccountQuery, rankOf: RankOf): ApiKeys {
   const told = new Map<string, number>();
   return { verify, used };
 

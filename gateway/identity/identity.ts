@@ -4,7 +4,7 @@ import { bearerOf } from './bearer.ts';
 import { anonymousCaller, serviceCaller, type Caller } from './caller.ts';
 import { keySet, verificationKeys, type SigningKey } from './signing-keys.ts';
 import { cachedVerifier, type TokenCache } from './token-cache.ts';
-import { tokenVerifier, type AskStanding } from './token.ts';
+import { tokenVerifier, type QueryStanding } from './token.ts';
 import { unauthorized } from './unauthorized.ts';
 
 export type IdentityOptions = {
@@ -13,7 +13,7 @@ export type IdentityOptions = {
   /** Newest signing key first. */
   secrets: { jwtSecret: string; serviceKey: string; signingKeys: readonly SigningKey[] };
   /** Where tokens stand for accounts. Without it they are worth what they say. */
-  standing?: AskStanding;
+  standing?: QueryStanding;
   apiKeys: ApiKeys;
 };
 

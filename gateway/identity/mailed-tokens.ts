@@ -1,7 +1,7 @@
 import { ApiError } from '../error.ts';
 import { LIFETIMES } from '../mail/lifetimes.ts';
 import type { Recipient } from '../mail/render.ts';
-import type { AskAccounts } from './accounts.ts';
+import type { AccountQuery } from './accounts.ts';
 import { hashOf, newToken } from './opaque-token.ts';
 
 type Purpose = keyof typeof SECONDS;
@@ -24,7 +24,7 @@ export type MailedTokens = {
   keep: (uid: string, purpose: Purpose, hash: Buffer) => Promise<Recipient>;
 };
 
-export function mailedTokens(ask: AskAccounts): MailedTokens {
+export function mailedTokens(ask: AccountQuery): MailedTokens {
   return {
     make,
     async issue(uid, purpose) {

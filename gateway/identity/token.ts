@@ -18,10 +18,10 @@ export type VerifyToken = (token: string) => Promise<Caller>;
  * What the account of a token of this session and time of issue (seconds) is now.
  * @throws ApiError 401 UNAUTHORIZED or SESSION_REVOKED, 503 ROLE_LOOKUP_FAILED.
  */
-export type AskStanding = (uid: string, sessionId: string | undefined, issuedAt: number) => Promise<Standing>;
+export type QueryStanding = (uid: string, sessionId: string | undefined, issuedAt: number) => Promise<Standing>;
 
 /** Without `standing` a token is worth what it says. */
-export function tokenVerifier(jwtSecret: string, keys: ReadonlyMap<string, VerificationKey>, standing?: AskStanding): VerifyToken {
+export function tokenVerifier(jwtSecret: string, keys: ReadonlyMap<string, VerificationKey>, standing?: QueryStanding): VerifyToken {
   const shared: Verification = { key: createSecretKey(jwtSecret, 'utf8'), algorithm: 'HS256' };
 
   /** The key id alone decides. Were `alg` asked, a public key could be passed off as an HMAC secret. */

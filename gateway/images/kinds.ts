@@ -12,7 +12,7 @@ const LOADERS: Readonly<Record<string, string>> = {
 };
 
 /** Whether options of a rendition mean anything for it. A GIF would lose its movement, an SVG needs no other size. */
-export function isPicture(contentType: string): boolean {
+export function isImage(contentType: string): boolean {
   const type = baseType(contentType);
   return type.startsWith('image/') && type !== 'image/gif' && !type.includes('svg');
 }

@@ -66,7 +66,7 @@ export function createProcesses({ atOnce = AT_ONCE, waiting = WAITING, deadline 
 }
 
 function start(): Background {
-  return startBackground(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), 1);
+  return startBackground(join(import.meta.dirname, `image-process${extname(import.meta.filename)}`), 1);
 }
 
 async function make(background: Background, task: Task, picture: Buffer | Source, alive: () => void) {

@@ -13,7 +13,7 @@ export type Place = string[];
 export type Misplaced = (place: Place, key: string, value: unknown) => string | undefined;
 
 /** Judges keys and types, and says where something is wrong; what a key means is not looked at. */
-export function judgeForm(
+export function validateForm(
   validate: ValidateFunction, value: unknown, root: string, report: FormReport, misplaced: Misplaced = () => undefined,
 ): Place[] {
   const unstorable = unstorableTexts(value);

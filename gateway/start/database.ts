@@ -10,16 +10,16 @@ import { atAnotherServer } from '../database/lane-login.ts';
 import type { Lane } from '../database/lane.ts';
 import { openLanes, openLiveLanes, openReplicaLanes } from '../database/lanes.ts';
 import { poolShares } from '../database/connections.ts';
-import { deaf, listenAt, type Listen } from '../database/listen.ts';
-import type { Turns } from '../database/turns.ts';
+import { noopListen, listenAt, type Listen } from '../database/listen.ts';
+import type { FairExecutor } from '../database/fair-executor.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
-import { judgeDrift, type DriftOptions } from './drift.ts';
+import { reportDrift, type DriftOptions } from './drift.ts';
 import type { OwnDatabase } from '../features/context.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
-import { ownTurns } from './own-turns.ts';
+import { ownerExecutor } from './owner-executor.ts';
 import { hasMigrations, openMigrations } from './project.ts';
 import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
@@ -57,7 +57,7 @@ export type FilesKeeper = {
 
 export type Database = OwnDatabase & {
   /** The owner's statements about accounts at the replica, for look-ups. */
-  accountsAtReplica: Turns | undefined;
+  accountsAtReplica: FairExecutor | undefined;
   report: () => Promise<Report>;
   /** For collection files that change while the service runs, where boot may change the database. */
   files: FilesKeeper | undefined;
@@ -98,10 +98,10 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
   const { source, ensure, connectTimeout, idleTimeout } = options;
   const shares = poolShares(options.poolMax, options.through === undefined ? 1 : 0);
   const owner = openOwner(options, shares.owner);
-  const compiling = ownTurns(options, owner, { size: shares.compiler, deadline: COMPILING });
-  const accounts = ownTurns(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
-  const jobs = ownTurns(options, owner, { size: shares.jobs, deadline: WORKING });
-  const standby = options.replica && ownTurns(ownerAtReplica(options, options.replica.url), owner, { size: 1, deadline: SIGNING_IN });
+  const compiling = ownerExecutor(options, owner, { size: shares.compiler, deadline: COMPILING });
+  const accounts = ownerExecutor(options, owner, { size: shares.accounts, deadline: SIGNING_IN });
+  const jobs = ownerExecutor(options, owner, { size: shares.jobs, deadline: WORKING });
+  const standby = options.replica && ownerExecutor(ownerAtReplica(options, options.replica.url), owner, { size: 1, deadline: SIGNING_IN });
   const connections = [owner, compiling, accounts, jobs, ...(standby ? [standby] : [])];
   try {
     await reach(owner, options);
@@ -120,7 +120,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
       login: atAnotherServer(logins.reader, options.replica.url), maxLag: options.replica.maxLag,
     }, log);
     const listening = sessions.listen === 'own' ? listenAt(options.directUrl) : undefined;
-    const { listen, hears } = options.through ?? { listen: listening?.listen ?? deaf, hears: listening !== undefined };
+    const { listen, hears } = options.through ?? { listen: listening?.listen ?? noopListen, hears: listening !== undefined };
     const introspection = source.kind === 'tables' ? { ...source, grant: ensure } : undefined;
     const { bounds, passOn } = options;
     const compiled = { compiler: compiling.turns, bounds, introspection, ...(passOn && { passOn }) };
@@ -193,7 +193,7 @@ async function bringProjectUpToDate(owner: postgres.Sql, sessions: Sessions, opt
       + 'set DATABASE_DIRECT_URL (or ADMIN_CONNECTION_STRING) to the database itself.');
   }
   const own = openMigrations(owner, ownerUrl, projectMigrations, log);
-  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log, judgeDrift(options, log));
+  if (source.kind === 'files') await applyFiles(owner, source.files, ensure ? own : undefined, log, reportDrift(options, log));
   else if (ensure) await own.run();
 }
 

@@ -15,7 +15,7 @@ const NAMED = 'The database was provisioned from other collection files. With th
 const REFUSED = 'SERVICE_REQUIRE_SCHEMA_MATCH refuses the start; one with SERVICE_PROVISION_ONLY=true brings these files.';
 
 /** Names, or refuses, a database that other collection files were provisioned in. */
-export function judgeDrift({ ensure, requireMatch }: DriftOptions, log: Logger): Judge {
+export function reportDrift({ ensure, requireMatch }: DriftOptions, log: Logger): Judge {
   return changes => {
     if (changes.length === 0) return;
     const told = [NAMED, ...changes.map(inWords)];

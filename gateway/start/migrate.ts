@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { exclusively } from '../database/exclusive.ts';
-import { onceMore } from '../database/once-more.ts';
+import { retryOnConflict } from '../database/retry-on-conflict.ts';
 import { isUnknownName } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import type { SchemaFiles } from './schema-files.ts';
@@ -20,7 +20,7 @@ export async function migrate(owner: postgres.Sql, files: SchemaFiles): Promise<
     return found;
   });
   // service_user is of all databases: while the migration of another commits it, it is there already and not yet known here.
-  return onceMore(upgrade, isUnknownName);
+  return retryOnConflict(upgrade, isUnknownName);
 }
 
 async function run(transaction: postgres.TransactionSql, { title, statement }: Step): Promise<void> {

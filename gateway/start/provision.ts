@@ -5,7 +5,7 @@ import { line } from '../collections/load.ts';
 import { exclusively, lockStatement } from '../database/exclusive.ts';
 import { raisedStatus } from '../database/sqlstate.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { cancel } from '../database/turns.ts';
+import { cancel } from '../database/fair-executor.ts';
 import { BootError } from '../error.ts';
 import type { Change } from '../features/schema/options.ts';
 import type { ProjectMigrations } from './project.ts';

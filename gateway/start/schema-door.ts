@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import type { CatalogKeeper } from '../catalog/catalog.ts';
-import { Silence, inTime } from '../database/in-time.ts';
+import { AnswerTimeout, withDeadline } from '../database/with-deadline.ts';
 import { orUnavailable, unavailable } from '../database/refusal.ts';
 import { inTransaction, isBrokenSocket } from '../database/transaction.ts';
 import { isLockTimeout } from '../database/sqlstate.ts';
-import { createTurnTaking } from '../database/turns.ts';
+import { createTurnQueue } from '../database/fair-executor.ts';
 import { ApiError, BootError } from '../error.ts';
 import { ClientLeft } from '../http/client-left.ts';
 import type { Asker, SchemaDoor } from '../features/schema/options.ts';
@@ -35,22 +35,22 @@ export function openSchemaDoor(
   options: SchemaDoorOptions, catalog: () => CatalogKeeper, log: Logger, deadline = PLANNING,
 ): SchemaDoor {
   const { ownerUrl, projectMigrations, mayChange, storage } = options;
-  const planning = createTurnTaking({ size: 1, waiting: WAITING });
-  const editing = createTurnTaking({ size: 1, waiting: WAITING });
+  const planning = createTurnQueue({ size: 1, waiting: WAITING });
+  const editing = createTurnQueue({ size: 1, waiting: WAITING });
 
   async function byItself<T>(ask: (owner: postgres.Sql) => Promise<T>): Promise<T> {
     const owner = openOwner(options, 1);
     try {
       return await ask(owner);
     } catch (error) {
-      throw isBrokenSocket(error) || error instanceof Silence ? unavailable(error) : orUnavailable(error);
+      throw isBrokenSocket(error) || error instanceof AnswerTimeout ? unavailable(error) : orUnavailable(error);
     } finally {
       await owner.end({ timeout: 1 });
     }
   }
 
   return {
-    plan: (files, { uid, signal, mayEvaluate }) => planning(uid, () => byItself(owner => inTime(
+    plan: (files, { uid, signal, mayEvaluate }) => planning(uid, () => byItself(owner => withDeadline(
       inTransaction(owner, 'read write', async transaction => {
         await transaction.unsafe(`set local statement_timeout = ${deadline}${mayEvaluate ? '' : '; set local rowgate.trials = off'}`);
         return planFiles(transaction, files, signal);

@@ -9,7 +9,7 @@ import type { Opened } from '../features/feature.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Call, Route } from '../http/route.ts';
 import { createServer, type Place } from '../http/server.ts';
-import { ACCOUNTS_CHANNEL, EVERYBODY, askAccounts, askStanding, lookUp } from '../identity/accounts.ts';
+import { ACCOUNTS_CHANNEL, ALL_ACCOUNTS, accountQuery, queryStanding, lookUp } from '../identity/accounts.ts';
 import { createApiKeys } from '../identity/api-keys.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { refuseImpersonation } from '../identity/impersonation.ts';
@@ -41,7 +41,7 @@ export type ServeOptions = {
   log: Logger;
 };
 
-/** What the tokens of an account (or of EVERYBODY) are worth has changed. */
+/** What the tokens of an account (or of ALL_ACCOUNTS) are worth has changed. */
 const REVOKED = topic<string>('accounts.revoked');
 
 /** Serves an open database: identity, mail, each feature of the list, then the port. */
@@ -104,13 +104,13 @@ type Accounts = Pick<Context, 'identity' | 'permissions' | 'callerOf' | 'require
 
 /** The identity of requests, and what ends the worth of tokens in every process of the start. */
 function openAccounts(database: Database, { config, secrets, bus, passwords = createPasswords() }: ServeOptions): Accounts {
-  const ask = askAccounts(database.accounts, !config.production);
+  const ask = accountQuery(database.accounts, !config.production);
   const permissions = createPermissions(config);
-  const look = lookUp(ask, database.accountsAtReplica && askAccounts(database.accountsAtReplica, !config.production));
+  const look = lookUp(ask, database.accountsAtReplica && accountQuery(database.accountsAtReplica, !config.production));
   const identity = createIdentity({
     config, secrets: { ...secrets, signingKeys: config.signingKeys },
     apiKeys: createApiKeys(ask, look, permissions.rankOf),
-    ...(config.auth === 'on' && { standing: askStanding(look) }),
+    ...(config.auth === 'on' && { standing: queryStanding(look) }),
   });
   const handles: ((uid: string | undefined) => void)[] = [];
   bus.subscribe(REVOKED, forget);
@@ -123,7 +123,7 @@ function openAccounts(database: Database, { config, secrets, bus, passwords = cr
   };
 
   function forget(of: string): void {
-    const uid = of === EVERYBODY ? undefined : of;
+    const uid = of === ALL_ACCOUNTS ? undefined : of;
     identity.forget(uid);
     for (const handle of handles) handle(uid);
   }
@@ -133,7 +133,7 @@ function openAccounts(database: Database, { config, secrets, bus, passwords = cr
 function hearAccounts({ listen }: ServedDatabase, { identity, forget }: Accounts): ReturnType<ServedDatabase['listen']> {
   return listen(ACCOUNTS_CHANNEL, {
     heard: forget,
-    resumed: () => { identity.trust(true); forget(EVERYBODY); },
+    resumed: () => { identity.trust(true); forget(ALL_ACCOUNTS); },
     silent: () => { identity.trust(false); },
   });
 }

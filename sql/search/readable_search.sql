@@ -21,7 +21,7 @@ begin
     from jsonb_array_elements(fields) with ordinality f (field, n)
     join service.properties p on p.collection = readable_search.collection and p.name = split_part(f.field ->> 'path', '.', 1)
     where not p.excluded and service_private.unmasked(p, roles)
-      and service_private.reached_part(service_private.closed_in(p, roles, 'read'),
+      and service_private.reached_part(service_private.closed_parts_of(p, roles, 'read'),
         service_private.literal_path((string_to_array(f.field ->> 'path', '.'))[2:])) = 'open'), '[]'));
   if not ready or block -> 'fields' <> fields then
     return block || jsonb_build_object('vector', service_private.search_vector(collection, block, 't.'),

@@ -59,7 +59,7 @@ begin
 end $$;
 
 comment on function service_private.run_write(jsonb, jsonb, text[], text) is
-  'Writes one row by a plan whose values have been judged (service_private.judge_write, which gives moved), as the caller who entered. '
+  'Writes one row by a plan whose values have been judged (service_private.validate_write, which gives moved), as the caller who entered. '
   'Returns the id of the row; a blank for a new one that nobody is answered with. sent: the text of the request, for json as it was sent. '
   'Errors: GW400 VALIDATION_CONSTRAINT for operations whose results break a bound, GW409 ROW_IN_TRASH {collection} of an upsert, those of '
   'service_private.require_found, service_private.refuse_unaffected, service_private.refuse_stamp, service_private.require_parent and '

@@ -19,8 +19,8 @@ begin
   then
     plan := service_private.write_plan(service_private.write_shape(request), string_to_array(service.roles(), ','));
   end if;
-  single := service_private.at_row(request, plan ->> 'collection');
-  moved := service_private.judge_write(single, plan);
+  single := service_private.resolved_path(request, plan ->> 'collection');
+  moved := service_private.validate_write(single, plan);
   if request ? 'key' then
     answer := service_private.answered(request);
     if answer is not null then

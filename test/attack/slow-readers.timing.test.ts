@@ -34,8 +34,8 @@ test('forty who never read are waited for once and no longer; one who reads slow
 
 test('who asks on and reads nothing is not answered on: however short, answers do not pile up', async t => {
   const { url, port, log } = await serve(t, served, { level: 'debug' });
-  const deaf = await Promise.all(Array.from({ length: 4 }, () => rawClient(t, port)));
-  for (const { socket, send } of deaf) {
+  const noopListen = await Promise.all(Array.from({ length: 4 }, () => rawClient(t, port)));
+  for (const { socket, send } of noopListen) {
     socket.pause();
     // The system takes some of it; 60 MB it does not.
     for (let asked = 0; asked < 2_000 && !socket.closed; asked += 1) {
@@ -44,13 +44,13 @@ test('who asks on and reads nothing is not answered on: however short, answers d
     }
     t.ok(socket.closed, 'the connection was ended');
   }
-  t.equal(leftIn(log), deaf.length);
+  t.equal(leftIn(log), noopListen.length);
 });
 
 test('a client that takes nothing of an answer is cut off before its end, one that takes a little gets all', async t => {
   const { port, log } = await serve(t, served, { env: { SERVICE_READER_TIMEOUT: '1000' }, level: 'debug' });
-  const [deaf, slow] = [await rawClient(t, port), await rawClient(t, port)];
-  for (const { socket, send } of [deaf, slow]) {
+  const [noopListen, slow] = [await rawClient(t, port), await rawClient(t, port)];
+  for (const { socket, send } of [noopListen, slow]) {
     socket.pause();
     send('GET /api/long HTTP/1.1\r\nHost: x\r\n\r\n');
   }
@@ -59,6 +59,6 @@ test('a client that takes nothing of an answer is cut off before its end, one th
   const head = await slow.until(/\r\n\r\n/);
   t.ok((await slow.untilLength(head.indexOf('\r\n\r\n') + 4 + long.length)).endsWith('abcdefghij'), 'all of it');
   await until('it is noticed', () => Promise.resolve(leftIn(log) === 1));
-  deaf.socket.resume();
-  t.ok((await deaf.rest()).length < long.length, 'the connection ended before the end');
+  noopListen.socket.resume();
+  t.ok((await noopListen.rest()).length < long.length, 'the connection ended before the end');
 });

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import postgres from 'postgres';
 import { test, type Test } from 'tap';
 import { createFairQueue } from '../../gateway/database/fair-queue.ts';
-import { createTurns, type Turns } from '../../gateway/database/turns.ts';
+import { createFairExecutor, type FairExecutor } from '../../gateway/database/fair-executor.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
 import { ask, lane } from './lanes.ts';
@@ -24,11 +24,11 @@ test('whose turn it is goes round', t => {
   t.end();
 });
 
-async function turns(t: Test, size: number, deadline = 60_000): Promise<{ turn: Turns; sql: postgres.Sql; url: string }> {
+async function turns(t: Test, size: number, deadline = 60_000): Promise<{ turn: FairExecutor; sql: postgres.Sql; url: string }> {
   const { sql, url } = await createDatabase(t);
   const owner = postgres(url, { max: size, fetch_types: false });
   t.teardown(() => owner.end({ timeout: 0 }));
-  return { turn: createTurns(() => owner, { size, deadline }), sql, url };
+  return { turn: createFairExecutor(() => owner, { size, deadline }), sql, url };
 }
 
 test('a caller has one statement at work, and others do not wait for it', async t => {
@@ -71,7 +71,7 @@ test('a server that says nothing any more is given up, and its connection with i
   const opened = [through.href, url].map(to => postgres(to, { max: 1, fetch_types: false }));
   t.teardown(() => Promise.all(opened.map(sql => sql.end({ timeout: 0 }))));
   let current = 0;
-  const turn = createTurns(() => opened[current] as postgres.Sql, { size: 1, deadline: 500, onSilence: () => { current = 1; } });
+  const turn = createFairExecutor(() => opened[current] as postgres.Sql, { size: 1, deadline: 500, onSilence: () => { current = 1; } });
   t.same(await turn('anyone', s => s`select 1 as one`), [{ one: 1 }]);
   isMute = true;
   const [first, second] = [turn('anyone', s => s`select 1 as one`), turn('anyone', s => s`select 2 as two`)];

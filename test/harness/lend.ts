@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
-import { ACCOUNTS_CHANNEL, EVERYBODY } from '../../gateway/identity/accounts.ts';
+import { ACCOUNTS_CHANNEL, ALL_ACCOUNTS } from '../../gateway/identity/accounts.ts';
 import { atEnd } from './current.ts';
 import { createService, MADE_BY_ASKING, type ServiceOptions, type TestService } from './service.ts';
 
@@ -155,7 +155,7 @@ async function rewind({ sql, ...service }: TestService, { tables, sequences }: C
 async function forgetUsers({ sql, database, forgetAccounts }: TestService): Promise<void> {
   const said = Promise.withResolvers<undefined>();
   const { end } = await database.listen('rewound', { heard: () => { said.resolve(undefined); }, resumed: () => undefined });
-  await sql.notify(ACCOUNTS_CHANNEL, EVERYBODY);
+  await sql.notify(ACCOUNTS_CHANNEL, ALL_ACCOUNTS);
   await sql.notify('rewound', '');
   await said.promise;
   await end();

@@ -1,5 +1,5 @@
 import t, { test } from 'tap';
-import { likeliest } from '../../gateway/spelling.ts';
+import { closestMatch } from '../../gateway/spelling.ts';
 import { collections, createWriter } from '../write/client.ts';
 import { connect } from '../harness/socket.ts';
 import { tokenFor } from '../harness/service.ts';
@@ -34,9 +34,9 @@ const suggested = async (path: string, { refused } = reader) => meant((await ref
 test('of known names the nearest one is meant, and none when none is near', t => {
   const known = ['title', 'createdAt', 'created_by', 'id', 'limit'];
   for (const [name, found] of [['titel', 'title'], ['titles', 'title'], ['Title', 'title'], ['created_at', 'createdAt'], ['createdby', 'created_by'], ['limt', 'limit'], ['ilmit', 'limit']] as const) {
-    t.equal(likeliest(name, known), found, name);
+    t.equal(closestMatch(name, known), found, name);
   }
-  for (const name of ['colour', 'x', 'is', '', 'name', `title${'e'.repeat(80)}`]) t.equal(likeliest(name, known), undefined, name);
+  for (const name of ['colour', 'x', 'is', '', 'name', `title${'e'.repeat(80)}`]) t.equal(closestMatch(name, known), undefined, name);
   t.end();
 });
 

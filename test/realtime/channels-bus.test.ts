@@ -83,7 +83,7 @@ test('gateways whose channels are one', async t => {
     await gateway.ended;
     t.same(Object.keys(await rosterOf(ada, 'room')), [id], 'nobody knows yet');
     await sql`update service.channel_gateways g set until = now() from service.channel_presences p where p.gateway = g.id`; // its time is over
-    await sql`select service_private.tend_channels(null, '{}')`;
+    await sql`select service_private.heartbeat_channels(null, '{}')`;
     for (const socket of [ada, bob]) t.same((await diff(socket, 'leaves', id))['leaves'], { [id]: { name: 'Cyd' } });
     t.same(await rosterOf(ada, 'room'), {});
     t.equal((await sql`select from service.channel_gateways`).length, 2);
@@ -93,7 +93,7 @@ test('gateways whose channels are one', async t => {
     const id = await idOf(ada, 'room', { name: 'Ada' });
     await diff(bob, 'joins', id);
     await sql`update service.channel_gateways set until = now()`;
-    await sql`select service_private.tend_channels(null, '{}')`;
+    await sql`select service_private.heartbeat_channels(null, '{}')`;
     await diff(bob, 'leaves', id);
     t.same(await sql`select from service.channel_presences`, []);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
@@ -122,7 +122,7 @@ test('gateways whose channels are one', async t => {
     t.same(await rosterOf(bob, 'quiet'), {});
     await sql.begin(async transaction => {
       await transaction`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rowgate listen'`;
-      await transaction`select service_private.say_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
+      await transaction`select service_private.publish_in_channels(${gateway}, '{quiet}', ${[id]}, '{"{}"}', '{}')`;
     });
     t.same((await bob.next({ type: 'presence_state', channel: 'quiet' }))['presences'], { [id]: {} });
     await sql`select service_private.sweep_channels(${gateway})`;

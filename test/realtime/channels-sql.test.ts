@@ -61,10 +61,10 @@ test('service.broadcast', async t => {
   });
 
   await t.test('what is large goes once everybody can have read it', async t => {
-    const [first] = await sql<{ broadcasts: string }[]>`select broadcasts::text from service_private.tend_channels(null, '{}')`;
+    const [first] = await sql<{ broadcasts: string }[]>`select broadcasts::text from service_private.heartbeat_channels(null, '{}')`;
     t.match(first?.broadcasts, /^\{\d+\}$/);
     await sql`select service.broadcast('news', 'large', ${sql.json('x'.repeat(10_000))})`;
-    await sql`select service_private.tend_channels(null, ${first?.broadcasts ?? ''}::text::bigint[])`;
+    await sql`select service_private.heartbeat_channels(null, ${first?.broadcasts ?? ''}::text::bigint[])`;
     t.equal((await sql`select from service.broadcasts`).length, 1);
     for (const socket of sockets) await socket.next({ type: 'broadcast' });
   });

@@ -121,16 +121,16 @@ test('what is told to nobody is not kept', async t => {
   const asked = async () => (await sql`select pg_sequence_last_value('service.changes_asked') as value`)[0]?.['value'] as string | null;
   const write = () => sql`insert into notes (title) values ('x')`;
   const reader = '11111111-1111-1111-1111-111111111111';
-  const keep = async (seen: string | null) => (await sql`select service_private.keep_asking(${reader}, ${seen}::pg_snapshot, 3, 4) as known`)[0]?.['known'] as boolean;
+  const keep = async (seen: string | null) => (await sql`select service_private.renew_lease(${reader}, ${seen}::pg_snapshot, 3, 4) as known`)[0]?.['known'] as boolean;
   const now = async () => (await sql`select pg_current_snapshot()::text as snapshot`)[0]?.['snapshot'] as string;
 
   await write();
   t.same([await asked(), await kept()], [null, 0], 'nobody asked');
-  await sql`select service_private.ask_changes(${reader}, array[${oid}]::oid[], array[true])`;
+  await sql`select service_private.lease_changes(${reader}, array[${oid}]::oid[], array[true])`;
   const before = await now();
   await write();
   t.same([typeof await asked(), await kept()], ['string', 1]);
-  const [look] = await sql`select * from service_private.look_for_changes(${reader}, ${before}::pg_snapshot)`;
+  const [look] = await sql`select * from service_private.poll_changes(${reader}, ${before}::pg_snapshot)`;
   t.match(look, { known: true, changes: [{ relation: oid, keys: ['2'] }] });
   t.ok(await keep(before));
   t.equal(await kept(), 1, 'it was not seen yet');
@@ -144,7 +144,7 @@ test('what is told to nobody is not kept', async t => {
   await sql`select setval('service.changes_asked_until', extract(epoch from now())::bigint - 1)`;
   await write();
   t.equal(await kept(), 1, 'who says nothing for a minute is gone');
-  t.match(await sql`select * from service_private.look_for_changes(${reader}, null)`, [{ known: false }]);
+  t.match(await sql`select * from service_private.poll_changes(${reader}, null)`, [{ known: false }]);
   t.notOk(await keep(null), 'and told so');
   t.equal(await kept(), 0);
   t.notOk(await keep(null));

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
-import type { Part } from '../../gateway/features/realtime/part.ts';
+import type { Part } from '../../gateway/features/realtime/frame-group.ts';
 import { createRealtime } from '../../gateway/features/realtime/realtime.ts';
 import { FrameRate } from '../../gateway/features/realtime/rate.ts';
 import type { Connection } from '../../gateway/http/sockets.ts';

@@ -46,7 +46,7 @@ const mine = compare(field('owner'), 'eq', uid);
 const open = compare(field('open'), 'eq', literal(true));
 const member = { kind: 'existsIn', collection: 'member', where: all(compare(field('org'), 'eq', { kind: 'outerField', name: 'org' }), compare(field('uid'), 'eq', uid)) };
 
-const EVERYBODY = 'ab ab ab ab ab ab ab ab ab';
+const ALL_ACCOUNTS = 'ab ab ab ab ab ab ab ab ab';
 const NOBODY = '- - - - - - - - -';
 const OWNERS = '- - a b - - - - -';
 const OPEN = 'a a a a a a a a a';
@@ -58,8 +58,8 @@ const asUuid = `(select case when service.uid() ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}
 const FORMS: Record<string, Form> = {
   //                                                                visitor guest ann bob eve admin apiKey adminKey serviceKey
   nothing: { rule: {}, stored: NOBODY, using: 'false' },
-  public: { rule: { access: 'public' }, stored: EVERYBODY, using: 'true' },
-  of_role: { rule: { access: 'public', pgRoles: ['service_user'] }, stored: EVERYBODY, using: 'true' },
+  public: { rule: { access: 'public' }, stored: ALL_ACCOUNTS, using: 'true' },
+  of_role: { rule: { access: 'public', pgRoles: ['service_user'] }, stored: ALL_ACCOUNTS, using: 'true' },
   owner: { rule: { ownerField: 'owner' }, stored: OWNERS, using: `owner = ${ASKED}` },
   owner_uuid: { rule: { ownerField: 'u' }, stored: OWNERS, using: `u = ${asUuid}` },
   roles: { rule: { roles: ['editor'] }, stored: EDITORS, using: has('editor') },
@@ -69,7 +69,7 @@ const FORMS: Record<string, Form> = {
   using: { rule: { using: '{open}' }, stored: OPEN, using: 'open' },
   using_claim: { rule: { using: '{org} = auth.jwt() ->> \'org\'' }, stored: '- a a b - - - - -', using: 'org = (select service.jwt()) ->> \'org\'' },
   using_check: { rule: { using: '{open}', withCheck: '{owner} = auth.uid()' }, stored: OPEN, written: OWNERS, using: 'open', check: `owner = ${ASKED}` },
-  true: { rule: { condition: { kind: 'true' } }, stored: EVERYBODY, using: 'true' },
+  true: { rule: { condition: { kind: 'true' } }, stored: ALL_ACCOUNTS, using: 'true' },
   false: { rule: { condition: { kind: 'false' } }, stored: NOBODY, using: 'false' },
   server: { rule: { condition: { kind: 'serverContext' } }, stored: NOBODY, using: 'false' },
   authenticated: { rule: { condition: { kind: 'authenticated' } }, stored: '- ab ab ab ab ab ab ab ab', using: '(select service.uid() <> \'anonymous\')' },

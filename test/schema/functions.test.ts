@@ -43,9 +43,9 @@ type Accepted = { functions: RegExp; message: RegExp; because: string };
 /** What the checker warns of and we mean so. Everything else is a defect. */
 const ACCEPTED: Accepted[] = [
   { functions: /^(run|write|run_planned|keep)$/, message: /^text type variable is not sanitized/, because: 'they run the statements that service.compile and its like wrote; values are parameters' },
-  { functions: /^(provision|unreadable_columns|unusable_because|literal_fault|call_account_hook|require_accounts)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
-  { functions: /^(write|revert_row|allow_file|may_caller_delete_file|tell_of_file|\w+__history)$/, message: /^never read variable "(done|entered|recorded)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
-  { functions: /^(allows_call|allows_row|tell_of_file)$/, message: /^text type variable is not sanitized/, because: 'they run, as who calls them, functions that service_private.caller_function has found, and statements of service_private.file_statements' },
+  { functions: /^(provision|unreadable_columns|unusable_reason|literal_fault|call_account_hook|require_accounts)$/, message: /^text type variable is not sanitized/, because: 'their texts come from the catalog, names quoted, values as parameters' },
+  { functions: /^(write|revert_row|allow_file|may_caller_delete_file|notify_of_file|\w+__history)$/, message: /^never read variable "(done|entered|recorded)"/, because: 'an assignment calls a function at a third of what PERFORM costs' },
+  { functions: /^(allows_call|allows_row|notify_of_file)$/, message: /^text type variable is not sanitized/, because: 'they run, as who calls them, functions that service_private.caller_function has found, and statements of service_private.file_statements' },
   { functions: /^grant_served$/, message: /^text type variable is not sanitized/, because: 'it runs the statements of service_private.missing_grants' },
   { functions: /^install$/, message: /^text type variable is not sanitized/, because: 'it runs the files of sql/ and policies/, for the owner alone' },
   { functions: /^expression_fault$/, message: /^text type variable is not sanitized/, because: 'it only has a text parsed, in a statement that always fails before it means anything' },

@@ -7,7 +7,7 @@ import { schema } from '../harness/service.ts';
 import { migrate } from '../../gateway/start/migrate.ts';
 
 /** They look one thing up, or none. */
-const SMALL = ['channel_seq', 'create_first_admin', 'has_people', 'install', 'login_role', 'reload', 'rest_from_changes', 'stop_asking', 'use_account_hooks', 'watch_ddl'];
+const SMALL = ['channel_seq', 'create_first_admin', 'has_people', 'install', 'login_role', 'reload', 'pause_polling', 'end_lease', 'use_account_hooks', 'watch_ddl'];
 
 test('what the gateway asks as the owner, at a start, after DDL or for a statement, is never compiled', async t => {
   const { sql } = await createDatabase(t);

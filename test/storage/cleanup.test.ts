@@ -8,7 +8,7 @@ import { openWorker } from '../../gateway/features/jobs/worker.ts';
 import type { Handler } from '../../gateway/features/job.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { removeUnnamed, REMOVE_UNNAMED } from '../../gateway/features/storage/remove-unnamed.ts';
-import { createTurns } from '../../gateway/database/turns.ts';
+import { createFairExecutor } from '../../gateway/database/fair-executor.ts';
 import { runCommand } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';
 import { provisionOnly } from '../harness/service.ts';
@@ -42,7 +42,7 @@ const unused = { run: () => Promise.reject(new Error('It is asked about nobody.'
 /** Empty each time. */
 async function library(t: Test) {
   await sql`truncate posts, albums, reels, service.jobs restart identity`;
-  const ask = createTurns(() => sql, { size: 1, deadline: 5_000 });
+  const ask = createFairExecutor(() => sql, { size: 1, deadline: 5_000 });
   const path = mkdtempSync(join(tmpdir(), 'objects-'));
   t.teardown(() => { rmSync(path, { recursive: true }); });
   const store = await openLocalStore({ path, cleans: true });

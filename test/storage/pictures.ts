@@ -37,7 +37,7 @@ function chunk(type: string, data: Buffer): Buffer {
 /** Of the processes that this one has started those that make pictures. */
 export function pictureProcesses(): number[] {
   return readdirSync('/proc/self/task').flatMap(thread => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '))
-    .filter(child => child !== '' && commandOf(child).includes('picture-process')).map(Number);
+    .filter(child => child !== '' && commandOf(child).includes('image-process')).map(Number);
 }
 
 function commandOf(process: string): string {

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import t, { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import type { Source } from '../../gateway/blobs/store.ts';
-import { isPicture, loaderOf } from '../../gateway/images/kinds.ts';
+import { isImage, loaderOf } from '../../gateway/images/kinds.ts';
 import { FITS, FORMATS, renditionOptions, type RenditionOptions } from '../../gateway/images/options.ts';
 import { createProcesses, type MakeRendition } from '../../gateway/images/processes.ts';
 import { random } from '../harness/effort.ts';
@@ -75,8 +75,8 @@ test('no query is answered with anything but options in their range, or a refusa
 });
 
 test('what is a picture', t => {
-  for (const type of ['image/png', 'IMAGE/JPEG', 'image/webp; q=1', 'image/bmp']) t.equal(isPicture(type), true, type);
-  for (const type of ['image/svg+xml', 'image/svg', 'image/gif', 'image/GIF;a=b', 'text/plain', 'application/image', '']) t.equal(isPicture(type), false, type);
+  for (const type of ['image/png', 'IMAGE/JPEG', 'image/webp; q=1', 'image/bmp']) t.equal(isImage(type), true, type);
+  for (const type of ['image/svg+xml', 'image/svg', 'image/gif', 'image/GIF;a=b', 'text/plain', 'application/image', '']) t.equal(isImage(type), false, type);
   t.end();
 });
 

@@ -2,18 +2,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { askAccounts } from '../../gateway/identity/accounts.ts';
+import { accountQuery } from '../../gateway/identity/accounts.ts';
 import { openLocalStore } from '../../gateway/blobs/local/local-store.ts';
 import { createGate, type FileEvent } from '../../gateway/features/storage/gate.ts';
 import { createHolders } from '../../gateway/features/storage/tus/holders.ts';
 import { sweep } from '../../gateway/features/storage/tus/sweep.ts';
-import { askUploads } from '../../gateway/features/storage/tus/uploads.ts';
+import { uploadQueries } from '../../gateway/features/storage/tus/uploads.ts';
 import type { Files } from './files.ts';
 import { begin, piece, type TusOptions } from './tus-client.ts';
 
 /** A sweeper beside that of the service, which sweeps when a test says so. */
 export async function sweeperOf({ folder, database }: Files) {
-  const uploads = askUploads(askAccounts(database.accounts, true), true);
+  const uploads = uploadQueries(accountQuery(database.accounts, true), true);
   const store = await openLocalStore({ path: folder, cleans: false });
   const holders = createHolders(uploads, () => store.uploads);
   const [logged, told]: [string[], FileEvent[]] = [[], []];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
 import { openTus } from '../../gateway/features/storage/tus/open.ts';
-import { askAccounts } from '../../gateway/identity/accounts.ts';
+import { accountQuery } from '../../gateway/identity/accounts.ts';
 import { serviceCaller } from '../../gateway/identity/caller.ts';
 import type { RemoteStore } from '../../gateway/blobs/s3/store.ts';
 import { createGate } from '../../gateway/features/storage/gate.ts';
@@ -23,7 +23,7 @@ async function gatewayOn(t: Test, { database: { accounts, lanes, reads }, url }:
   const { listenAt } = await import('../../gateway/database/listen.ts');
   const sources: SourceList = { served: [{ key: '(default)', engine: 's3', store }], missing: [], variable: 'S3_BUCKET' };
   const gate = createGate({ rules: {}, lanes, reads, authRequired: true, verbose: true, log });
-  const parts = await openTus({ ask: askAccounts(accounts, true), accounts: true, listen: listenAt(url).listen, sources, gate, sweeps: false, log });
+  const parts = await openTus({ ask: accountQuery(accounts, true), accounts: true, listen: listenAt(url).listen, sources, gate, sweeps: false, log });
   t.teardown(() => parts.close(1_000));
   const { url: address } = await serve(t, tusRoutes({
     ...parts, sources: createSources(sources), caller: () => serviceCaller, counted: () => undefined, publicRead: false,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'tap';
 import type { Row } from '../../gateway/database/lane.ts';
-import { isJudgedAgain, raisedStatus } from '../../gateway/database/sqlstate.ts';
+import { isRetriedBySteps, raisedStatus } from '../../gateway/database/sqlstate.ts';
 import { serviceCaller } from '../../gateway/identity/caller.ts';
 import { textOf } from '../database/lanes.ts';
 import { random, runs } from '../harness/effort.ts';
@@ -74,7 +74,7 @@ async function outcome({ database: { lanes } }: Writer, text: string, parameters
     const row = await lanes.write.run({ text, prepare: false, enterFirst: false }, [...serviceCaller.claims, ...parameters]);
     return row.length === 0 ? undefined : row;
   } catch (error) {
-    if (isJudgedAgain(error) || raisedStatus(error) !== undefined) return undefined;
+    if (isRetriedBySteps(error) || raisedStatus(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -11,10 +11,10 @@ type Auth = NonNullable<SettingsFile['auth']>;
 const NOT_BUILT = ['allowedRedirectUris'] as const;
 
 /** Judges what the form cannot: names that must be there, what refers to something else. */
-export function judgeMeaning({ auth = {}, email = {}, realtime = {} }: SettingsFile, env: Environment, report: Report): void {
+export function validateMeaning({ auth = {}, email = {}, realtime = {} }: SettingsFile, env: Environment, report: Report): void {
   for (const key of NOT_BUILT) if (auth[key] !== undefined) report(`auth.${key}`, 'not built in this version');
   judgeKeys(auth, env, report);
-  judgeScopes(auth, report);
+  validateScopes(auth, report);
   judgeRoles(auth, report);
   for (const [i, { limit, ttl }] of (realtime.channels ?? []).entries()) {
     if (limit === undefined && ttl === undefined) report(`realtime.channels[${i}]`, 'needs a limit, a ttl, or both');
@@ -42,7 +42,7 @@ function judgeKeys({ signingKeys = [], activeKid }: Auth, env: Environment, repo
   report('auth.activeKid', `no key of signingKeys has this name.${didYouMean([activeKid], kids)}`);
 }
 
-function judgeScopes({ scopes = {} }: Auth, report: Report): void {
+function validateScopes({ scopes = {} }: Auth, report: Report): void {
   for (const scope of Object.keys(scopes)) {
     const [resource = ''] = scope.split(':');
     if (!/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(scope)) report(`auth.scopes.${scope}`, 'must be a name such as project:deploy');

@@ -1,11 +1,11 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { judgeForm, type Report } from '../../json/form.ts';
+import { validateForm, type Report } from '../../json/form.ts';
 import { isObject, parseJsonFile, type JsonObject } from '../../json/json-file.ts';
 import { createAjv } from '../../json/validators.ts';
 import type { Environment } from '../settings.ts';
-import { judgeMeaning } from './meaning.ts';
+import { validateMeaning } from './meaning.ts';
 import { settingsFileSchema } from './schema.ts';
 import type { SettingsFile } from './type.ts';
 
@@ -29,9 +29,9 @@ export function readSettingsFile(path: string, isNamed: boolean, env: Environmen
   }
   const before = problems.length;
   const validate = createAjv({ settings: settingsFileSchema }, { optimize: false }).getSchema('settings') as ValidateFunction;
-  judgeForm(validate, value, '', { problem: report, unknownKey: report });
+  validateForm(validate, value, '', { problem: report, unknownKey: report });
   if (problems.length > before) return {};
-  judgeMeaning(value, env, report);
+  validateMeaning(value, env, report);
   return value;
 }
 

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { AskAccounts } from '../../identity/accounts.ts';
+import type { AccountQuery } from '../../identity/accounts.ts';
 import type { Passwords } from '../../identity/passwords.ts';
 
 const SHORTEST = 12;
 
 /** The admin whom the settings name, where there is no account yet. What is wrong with them is said, and keeps nobody from serving. */
 export async function createFirstAdmin(
-  { adminEmail: email, adminPassword: password }: Config, ask: AskAccounts, passwords: Passwords, log: Logger,
+  { adminEmail: email, adminPassword: password }: Config, ask: AccountQuery, passwords: Passwords, log: Logger,
 ): Promise<void> {
   if (email === undefined && password === undefined) return;
   if (email === undefined || password === undefined) {

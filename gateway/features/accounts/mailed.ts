@@ -11,9 +11,9 @@ import { requireStrong } from '../../identity/password-policy.ts';
 import { isDeliverable } from '../../mail/address.ts';
 import { LIFETIMES } from '../../mail/lifetimes.ts';
 import { done } from './done.ts';
-import { evenly } from './evenly.ts';
+import { withConstantTime } from './constant-time.ts';
 import type { AuthOptions } from './options.ts';
-import { anybody, requirePerson } from './person.ts';
+import { admitAny, requirePerson } from './person.ts';
 import { wrongCode, type Sessions } from './sessions.ts';
 
 const CODE: typeof token = {
@@ -32,17 +32,17 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
   const { ask, config, passwords, callerOf, revoked, mail, limits, captcha } = options;
   const unlinks = config.settingsFile.auth?.unlinkIdentities ?? true;
   return [
-    { method: 'POST', path: '/auth/forgot-password', admit: anybody, handle: quietly('forgotPassword', 'recipient', forgotten) },
-    { method: 'POST', path: '/auth/magic-link', admit: anybody, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
-    { method: 'POST', path: '/auth/otp', admit: anybody, handle: quietly('emailOtp', 'otpSend', code, 'otp', CODE_LIFETIME) },
-    { method: 'POST', path: '/auth/reset-password', admit: anybody, handle: reset },
-    { method: 'POST', path: '/auth/magic-link/verify', admit: anybody, handle: followMagicLink },
-    { method: 'POST', path: '/auth/otp/verify', admit: anybody, handle: enterCode },
+    { method: 'POST', path: '/auth/forgot-password', admit: admitAny, handle: quietly('forgotPassword', 'recipient', forgotten) },
+    { method: 'POST', path: '/auth/magic-link', admit: admitAny, handle: quietly('magicLink', 'recipient', magicLink, 'magic-link') },
+    { method: 'POST', path: '/auth/otp', admit: admitAny, handle: quietly('emailOtp', 'otpSend', code, 'otp', CODE_LIFETIME) },
+    { method: 'POST', path: '/auth/reset-password', admit: admitAny, handle: reset },
+    { method: 'POST', path: '/auth/magic-link/verify', admit: admitAny, handle: followMagicLink },
+    { method: 'POST', path: '/auth/otp/verify', admit: admitAny, handle: enterCode },
     { method: 'POST', path: '/auth/send-verification', handle: sendVerification },
     { method: 'GET', path: '/auth/verify-email', handle: openVerification },
-    { method: 'POST', path: '/auth/verify-email', admit: anybody, handle: confirmVerification },
-    { method: 'POST', path: '/auth/change-email', admit: anybody, handle: changeEmail },
-    { method: 'POST', path: '/auth/confirm-email-change', admit: anybody, handle: confirmEmailChange },
+    { method: 'POST', path: '/auth/verify-email', admit: admitAny, handle: confirmVerification },
+    { method: 'POST', path: '/auth/change-email', admit: admitAny, handle: changeEmail },
+    { method: 'POST', path: '/auth/confirm-email-change', admit: admitAny, handle: confirmEmailChange },
   ];
 
   /** Answers alike and after the same time whether there is such an account or not; the mail goes its own way. */
@@ -57,7 +57,7 @@ export function mailedRoutes(options: AuthOptions, sessions: Sessions, tokens: M
       await limits.perSubject(call, limiter, address);
       requireMail();
       if (signsInBy !== undefined) await ask(call.ip, sql => sql`select service_private.before_login(${address}, ${signsInBy})`);
-      await evenly(async () => {
+      await withConstantTime(async () => {
         const [known] = await ask(call.ip, sql => sql<Owner[]>`select uid from service_private.reachable_account(${address})`);
         if (known !== undefined) await send(known.uid, address);
       });

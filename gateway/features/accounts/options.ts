@@ -2,7 +2,7 @@ import type { Captcha } from './captcha/captcha.ts';
 import type { Config } from '../../config/config.ts';
 import type { Call } from '../../http/route.ts';
 import type { AccessToken, Bearer } from '../../identity/access-tokens.ts';
-import type { AskAccounts } from '../../identity/accounts.ts';
+import type { AccountQuery } from '../../identity/accounts.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { MfaTokens } from '../../identity/mfa-tokens.ts';
@@ -20,7 +20,7 @@ export type AuthConfig = Pick<Config,
 export type AuthOptions = {
   config: AuthConfig;
   identity: Pick<Identity, 'jwks'>;
-  ask: AskAccounts;
+  ask: AccountQuery;
   passwords: Passwords;
   permissions: Pick<Permissions, 'scopes' | 'held'>;
   signAccessToken: (bearer: Bearer) => Promise<AccessToken>;

@@ -16,4 +16,4 @@ export async function requirePerson(call: Call, callerOf: (call: Call) => Caller
 }
 
 /** Whoever sends it, the body is looked at: it says who that is. */
-export const anybody = () => undefined;
+export const admitAny = () => undefined;

@@ -5,7 +5,7 @@ import { hashOfRecoveryCode, isRecoveryCode, newRecoveryCodes } from '../../iden
 import { newTotpSecret, timeStepOf, totpUri } from '../../identity/totp.ts';
 import { done } from './done.ts';
 import type { AuthOptions } from './options.ts';
-import { anybody, requirePerson } from './person.ts';
+import { admitAny, requirePerson } from './person.ts';
 import { wrongCode, type Sessions } from './sessions.ts';
 
 const DIGITS = /^\d{6}$/;
@@ -31,8 +31,8 @@ export function secondFactorRoutes(options: AuthOptions, sessions: Sessions): Ro
     { method: 'POST', path: '/auth/mfa/verify', admit: person, handle: verify },
     { method: 'GET', path: '/auth/mfa/factors', handle: list },
     { method: 'DELETE', path: '/auth/mfa/unenroll', admit: person, handle: unenroll },
-    { method: 'POST', path: '/auth/mfa/challenge', admit: anybody, handle: challenge },
-    { method: 'POST', path: '/auth/mfa/challenge/verify', admit: anybody, handle: answer },
+    { method: 'POST', path: '/auth/mfa/challenge', admit: admitAny, handle: challenge },
+    { method: 'POST', path: '/auth/mfa/challenge/verify', admit: admitAny, handle: answer },
   ];
   return routes.map(route => ({ ...route, handle: call => limits.perAddress(call, 'strict').then(() => route.handle(call)) }));
 

@@ -10,9 +10,9 @@ import { hashOf } from '../../identity/opaque-token.ts';
 import { requireStrong } from '../../identity/password-policy.ts';
 import { LIFETIMES } from '../../mail/lifetimes.ts';
 import type { Recipient } from '../../mail/render.ts';
-import { evenly } from './evenly.ts';
+import { withConstantTime } from './constant-time.ts';
 import type { AuthOptions } from './options.ts';
-import { anybody } from './person.ts';
+import { admitAny } from './person.ts';
 import type { RefreshCookie } from './refresh-cookie.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -29,12 +29,12 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
   const { allowRegistration: open, disableSelfRegistration: closed, production, defaultRole = null } = config;
   const confirmFirst = config.authRequireEmailVerification;
   return [
-    { method: 'POST', path: '/auth/register', admit: anybody, handle: register },
-    { method: 'POST', path: '/auth/login', admit: anybody, handle: login },
-    { method: 'POST', path: '/auth/refresh', admit: anybody, handle: refresh },
-    { method: 'POST', path: '/auth/logout', admit: anybody, handle: logout },
+    { method: 'POST', path: '/auth/register', admit: admitAny, handle: register },
+    { method: 'POST', path: '/auth/login', admit: admitAny, handle: login },
+    { method: 'POST', path: '/auth/refresh', admit: admitAny, handle: refresh },
+    { method: 'POST', path: '/auth/logout', admit: admitAny, handle: logout },
     { method: 'POST', path: '/auth/anonymous', handle: anonymous },
-    { method: 'POST', path: '/auth/anonymous/link', admit: anybody, handle: linkGuest },
+    { method: 'POST', path: '/auth/anonymous/link', admit: admitAny, handle: linkGuest },
   ];
 
   async function register(call: Call): Promise<Reply> {
@@ -53,7 +53,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
       return uid;
     };
     if (!confirmFirst) return sessions.begin(call, { uid: await make(), method: 'password', passwordHash: hash }, 201);
-    await evenly(() => make().catch(ofTaken));
+    await withConstantTime(() => make().catch(ofTaken));
     return privateReply({ confirmationRequired: true });
   }
 
@@ -145,7 +145,7 @@ export function signInRoutes(options: AuthOptions, { sessions, tokens, cookie }:
 
   /** Answers alike and after the same time whether the address has an account or not. */
   async function linkOnceConfirmed({ uid, session }: Caller, address: string, passwordHash: string): Promise<Reply> {
-    await evenly(async () => {
+    await withConstantTime(async () => {
       const { token, hash } = tokens.make();
       const [to] = await ask(uid, sql => sql<Recipient[]>`
         select email, display_name as "displayName"

@@ -1,5 +1,5 @@
 import type { ParsedWrite } from '../../grammar/write/shape.ts';
-import { EVERYBODY } from '../../identity/accounts.ts';
+import { ALL_ACCOUNTS } from '../../identity/accounts.ts';
 import type { DataOptions } from './options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -15,5 +15,5 @@ export async function announceAccounts(
   const [, id] = path;
   const isUid = of === 'row' && shape.op !== 'create' && shape.path === undefined && id !== undefined
     && (accounts.properties.find(({ name }) => name === accounts.key[0])?.sqlType === 'text' || UUID.test(id)); // a uuid has many spellings
-  await revoked(isUid ? id : EVERYBODY);
+  await revoked(isUid ? id : ALL_ACCOUNTS);
 }

@@ -16,7 +16,7 @@ export type DataOptions = {
   counted: (call: Call, caller: Caller) => Promise<void> | undefined;
   /** @throws ApiError for whoever lacks it. */
   requireScope: (caller: Caller, scope: AdminScope) => Caller;
-  /** What the tokens of an account (or EVERYBODY) are worth has changed. Resolves when every process of this start knows. */
+  /** What the tokens of an account (or ALL_ACCOUNTS) are worth has changed. Resolves when every process of this start knows. */
   revoked: (uid: string) => Promise<void>;
   defaultLimit: number;
   maxLimit: number;

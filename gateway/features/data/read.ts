@@ -1,6 +1,6 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Compiled } from '../../catalog/statements.ts';
-import { triedAgain } from '../../catalog/tried-again.ts';
+import { retryOnStaleCatalog } from '../../catalog/retry-on-stale-catalog.ts';
 import { runRead } from '../../catalog/run-read.ts';
 import { appliedPreferences, prefersPrimary } from '../../grammar/read/preferences.ts';
 import { parseHistory } from '../../grammar/read/history.ts';
@@ -8,14 +8,14 @@ import { parseRead } from '../../grammar/read/request.ts';
 import type { ParsedRead } from '../../grammar/read/shape.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { isCurrent, tagHeaders } from './entity-tag.ts';
-import { countedAgainst } from './counted-against.ts';
+import { rateLimitKey } from './rate-limit-key.ts';
 import { explanation } from './explanation.ts';
 import { requireReading } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { notFound, readRefusal } from '../../catalog/read-refusal.ts';
 import { startTiming } from './server-timing.ts';
-import { withLikeliest } from '../../catalog/unknown-name.ts';
+import { withSuggestion } from '../../catalog/unknown-name.ts';
 
 export function read(call: Call, options: DataOptions): Promise<Reply> {
   const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
@@ -45,9 +45,9 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
   if (request.explain) options.requireScope(caller, 'database:read');
   timing?.end('parse');
   try {
-    const client = { key: countedAgainst(call, caller), signal: () => call.signal };
+    const client = { key: rateLimitKey(call, caller), signal: () => call.signal };
     const parameters = [...caller.claims, ...request.values];
-    return await triedAgain(catalog, async ({ statements }) => {
+    return await retryOnStaleCatalog(catalog, async ({ statements }) => {
       const statement = await statements.find(request.shape, caller.roles, client.key);
       timing?.end('compile');
       if (request.explain) return { body: await explanation(statement, parameters, client, lanes.scan) };
@@ -59,7 +59,7 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
     });
   } catch (error) {
     const asked = { slug: request.shape.path[0], roles: caller.roles, document: catalog.current.document };
-    throw withLikeliest(readRefusal(error, request, options), asked);
+    throw withSuggestion(readRefusal(error, request, options), asked);
   }
 }
 

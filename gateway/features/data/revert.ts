@@ -1,14 +1,14 @@
 import { requireCollections } from '../../catalog/require-collections.ts';
-import { onceMore } from '../../database/once-more.ts';
+import { retryOnConflict } from '../../database/retry-on-conflict.ts';
 import type { Statement } from '../../database/lane.ts';
 import { ApiError } from '../../error.ts';
 import { requireNames } from '../../grammar/path.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import { announceAccounts } from './announce-accounts.ts';
-import { countedAgainst } from './counted-against.ts';
+import { rateLimitKey } from './rate-limit-key.ts';
 import { requireWritingAt } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
-import { withLikeliest } from '../../catalog/unknown-name.ts';
+import { withSuggestion } from '../../catalog/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 const REVERT: Statement = {
@@ -27,12 +27,12 @@ export async function revert(call: Call, options: DataOptions): Promise<Reply> {
   if (call.query !== '') throw new ApiError(400, 'INVALID_PARAM', 'A revert takes no parameters.', { query: call.query });
   const parameters = [...caller.claims, JSON.stringify({ path, entry: historyId })];
   try {
-    const [body] = await onceMore(() => options.lanes.write.run(REVERT, parameters, { key: countedAgainst(call, caller) }));
+    const [body] = await retryOnConflict(() => options.lanes.write.run(REVERT, parameters, { key: rateLimitKey(call, caller) }));
     await announceAccounts(asUpdate(path), options);
     return { status: 200, ...(body && { body }) };
   } catch (error) {
     const asked = { slug, roles: caller.roles, document: options.catalog.current.document };
-    throw withLikeliest(await writeRefusal(error, asUpdate(path), options), asked);
+    throw withSuggestion(await writeRefusal(error, asUpdate(path), options), asked);
   }
 }
 

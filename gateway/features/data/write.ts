@@ -2,10 +2,10 @@ import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { reachedBy } from '../../catalog/document.ts';
 import { UNPLANNED_WRITE, type CompiledWrite, type Statements } from '../../catalog/statements.ts';
-import { triedAgain } from '../../catalog/tried-again.ts';
+import { retryOnStaleCatalog } from '../../catalog/retry-on-stale-catalog.ts';
 import type { Client, Lane, Row, Statement } from '../../database/lane.ts';
-import { letOthersGo, onceMore } from '../../database/once-more.ts';
-import { isCollision, isJudgedAgain, isOfOneRow, raisedStatus } from '../../database/sqlstate.ts';
+import { backOff, retryOnConflict } from '../../database/retry-on-conflict.ts';
+import { isCollision, isRetriedBySteps, isOfOneRow, raisedStatus } from '../../database/sqlstate.ts';
 import { readBody } from '../../grammar/write/body.ts';
 import { parseWrite } from '../../grammar/write/request.ts';
 import type { ParsedWrite } from '../../grammar/write/shape.ts';
@@ -13,11 +13,11 @@ import { parseTarget } from '../../grammar/write/target.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { announceAccounts } from './announce-accounts.ts';
-import { countedAgainst } from './counted-against.ts';
+import { rateLimitKey } from './rate-limit-key.ts';
 import { requireWriting } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
-import { withLikeliest } from '../../catalog/unknown-name.ts';
+import { withSuggestion } from '../../catalog/unknown-name.ts';
 import { writeRefusal } from './write-refusal.ts';
 
 /** A write, once through: caller, request, checks and SQL in the database, the row as this caller reads it. */
@@ -27,9 +27,9 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
   await options.counted(call, caller);
   const request = await requestOf(call, options);
   requireWriting(caller, request, options.catalog.current.document);
-  const client = { key: countedAgainst(call, caller) };
+  const client = { key: rateLimitKey(call, caller) };
   try {
-    const row = await triedAgain(options.catalog, async current => {
+    const row = await retryOnStaleCatalog(options.catalog, async current => {
       await refuseManyNames(request, caller, client, current);
       return run(request, caller, client, current, options.lanes.write);
     });
@@ -37,7 +37,7 @@ export async function write(call: Call, options: DataOptions): Promise<Reply> {
     return reply(call, request, row);
   } catch (error) {
     const asked = { slug: request.shape.collection, roles: caller.roles, document: options.catalog.current.document };
-    throw withLikeliest(await writeRefusal(error, request, options), asked);
+    throw withSuggestion(await writeRefusal(error, request, options), asked);
   }
 }
 
@@ -84,9 +84,9 @@ async function run(
       const done = await lane.run({ text: found.fastPath, prepare, enterFirst: false }, [...parameters, ...id], client);
       if (done.length > 0) return done;
     } catch (error) {
-      if (!isJudgedAgain(error) && !(request.of === 'rows' && isOfOneRow(error))) throw error;
+      if (!isRetriedBySteps(error) && !(request.of === 'rows' && isOfOneRow(error))) throw error;
       isSecond = isCollision(error);
-      if (isSecond) await letOthersGo();
+      if (isSecond) await backOff();
     }
   }
   const isPlanned = found !== undefined && request.of === 'row'; // of many, row by row, each has a plan of its own
@@ -95,7 +95,7 @@ async function run(
   const whole = [...parameters, ...more];
   const statement = request.shape.key ? { ...chosen, text: replayable(chosen.text) } : chosen;
   const attempt = () => lane.run(statement, whole, client);
-  return isSecond ? attempt() : onceMore(attempt);
+  return isSecond ? attempt() : retryOnConflict(attempt);
 }
 
 /** Says beside the answer whether it is one that was given before. What stands in FROM has run by then. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Turns } from '../../database/turns.ts';
+import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { Handlers, Job } from '../job.ts';
 
 export type WorkerOptions = {
-  ask: Turns;
+  ask: FairExecutor;
   handlers: Handlers;
   log: Logger;
   concurrency?: number;

@@ -1,4 +1,4 @@
-import { inTime } from '../../database/in-time.ts';
+import { withDeadline } from '../../database/with-deadline.ts';
 import { RETRY_AFTER } from '../../http/envelope.ts';
 import type { Reply, Route } from '../../http/route.ts';
 import type { HealthOptions } from './options.ts';
@@ -12,7 +12,7 @@ const PATIENCE = 4_000;
 
 /** Liveness, which touches nothing, and readiness. Neither speaks the error envelope: probes read the status. */
 export function healthRoutes({ config, probe, patience = PATIENCE, replicaTrouble, isDraining, log }: HealthOptions): Route[] {
-  const probeOnce = shared(() => inTime(probe(), patience));
+  const probeOnce = shared(() => withDeadline(probe(), patience));
   const live = (): Reply => ({ headers, body: '{"status":"ok"}' });
 
   async function ready(): Promise<Reply> {

@@ -11,7 +11,7 @@ export type Wanted = ReadonlyMap<number, boolean>;
 /** What is told of a gateway to whoever looks after the database. */
 export type Counts = { sockets: number; subscriptions: number };
 
-export type ChangeEars = {
+export type ChangeListener = {
   counts: () => Counts;
   changed: (changes: readonly Change[]) => void;
   /** Changes are heard, from now on or again: what changed before is not known. */
@@ -27,7 +27,7 @@ export type ChangeFeed = {
 };
 
 /** Begins to hear of changes. */
-export type OpenChanges = (ears: ChangeEars) => Promise<ChangeFeed>;
+export type OpenChanges = (ears: ChangeListener) => Promise<ChangeFeed>;
 
 /** A table that reads of a collection read. */
 export type ChangeSource = {
@@ -63,7 +63,7 @@ type Unsettled = { bound: bigint; relations: readonly number[]; left: number };
  * writers ring; after the first ring it looks by itself, and writers do not, because a NOTIFY in every commit makes them wait for each
  * other (18,900 inserts/s became 5,800 at 64 clients).
  */
-export async function openChanges({ listen, ask }: Listening, ears: ChangeEars): Promise<ChangeFeed> {
+export async function openChanges({ listen, ask }: Listening, ears: ChangeListener): Promise<ChangeFeed> {
   const id = randomUUID();
   let wanted: Wanted = new Map();
   /** What the database was told. */
@@ -171,7 +171,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
 
   async function tellAnew(next: Wanted, known: Wanted): Promise<void> {
     const relations = [...next.keys()].filter(relation => !known.has(relation));
-    await ask('select service_private.ask_changes($1, $2::oid[], $3::boolean[])', [id, arrayText(next.keys()), arrayText(next.values())]);
+    await ask('select service_private.lease_changes($1, $2::oid[], $3::boolean[])', [id, arrayText(next.keys()), arrayText(next.values())]);
     isAwake = true;
     changedAt = Date.now();
     if (relations.length > 0) unsettled.push({ bound: await bound(), relations, left: Infinity });
@@ -185,7 +185,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
   }
 
   async function look(): Promise<void> {
-    const [found] = await ask<Look>('select * from service_private.look_for_changes($1, $2::pg_snapshot)', [id, seen]);
+    const [found] = await ask<Look>('select * from service_private.poll_changes($1, $2::pg_snapshot)', [id, seen]);
     if (!found?.known) throw new Error('The database has forgotten this gateway.');
     seen = found.snapshot;
     const changes = [...found.changes ?? [], ...settled(underWay(seen))];
@@ -208,7 +208,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
   async function fallAsleep(): Promise<void> {
     const isQuiet = Date.now() - changedAt > QUIET;
     if (isAwake !== isQuiet) return;
-    await ask('select service_private.rest_from_changes($1, $2)', [id, !isQuiet]);
+    await ask('select service_private.pause_polling($1, $2)', [id, !isQuiet]);
     isAwake = !isQuiet;
     if (isQuiet) unsettled.push({ bound: await bound(), relations: [], left: Infinity });
   }
@@ -217,7 +217,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
     keptAt = Date.now();
     const { sockets, subscriptions } = ears.counts();
     const told = [id, seen, String(sockets), String(subscriptions)];
-    const [kept] = await ask<{ known: boolean }>('select service_private.keep_asking($1, $2::pg_snapshot, $3, $4) as known', told);
+    const [kept] = await ask<{ known: boolean }>('select service_private.renew_lease($1, $2::pg_snapshot, $3, $4) as known', told);
     if (!kept?.known) throw new Error('The database has forgotten this gateway.');
   }
 
@@ -226,7 +226,7 @@ export async function openChanges({ listen, ask }: Listening, ears: ChangeEars):
     stir();
     await over;
     for (const { reject } of waiting.splice(0)) reject(new Error('The service ends.'));
-    if (isHeard && asked !== undefined) await ask('select service_private.stop_asking($1)', [id]).catch(() => undefined);
+    if (isHeard && asked !== undefined) await ask('select service_private.end_lease($1)', [id]).catch(() => undefined);
     await listening.end();
   }
 }

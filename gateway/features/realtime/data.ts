@@ -5,7 +5,7 @@ import type { Call, Reply } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { callOf, type Asked } from './call.ts';
 import { isObject, jsonText, plainText, type Frame } from './frame.ts';
-import type { FrameRule, Part } from './part.ts';
+import type { FrameRule, Part } from './frame-group.ts';
 import { encoded, listPathOf, queryOf, queryText, rowPathOf } from './query.ts';
 import { createReplay } from './replay.ts';
 import type { Session } from './session.ts';

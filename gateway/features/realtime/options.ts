@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SocketSurface } from '../../http/sockets.ts';
 import type { Caller } from '../../identity/caller.ts';
-import type { Part } from './part.ts';
+import type { Part } from './frame-group.ts';
 
 export type RealtimeOptions = {
   parts: readonly Part[];

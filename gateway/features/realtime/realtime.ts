@@ -1,5 +1,5 @@
 import type { SocketSurface } from '../../http/sockets.ts';
-import type { FrameRule } from './part.ts';
+import type { FrameRule } from './frame-group.ts';
 import type { RealtimeOptions } from './options.ts';
 import { SocketSession } from './socket-session.ts';
 

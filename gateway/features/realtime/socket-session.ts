@@ -5,7 +5,7 @@ import type { Connection, Socket } from '../../http/sockets.ts';
 import { anonymousCaller, isSameCaller, type Caller } from '../../identity/caller.ts';
 import { credentialOf } from './authentication.ts';
 import { authErrorFrame, errorFrame, NoFrame, parseFrame, successText, type Frame } from './frame.ts';
-import type { FrameRule, Part } from './part.ts';
+import type { FrameRule, Part } from './frame-group.ts';
 import { FrameRate, MOST_FRAMES } from './rate.ts';
 import type { About, Session } from './session.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import type { CatalogKeeper } from '../../catalog/catalog.ts';
-import { oneFurther } from '../../catalog/one-further.ts';
+import { coalesced } from '../../catalog/coalesced.ts';
 import type { ChangeSource } from './changes.ts';
 import { isLockTimeout } from '../../database/sqlstate.ts';
 import { inTransaction } from '../../database/transaction.ts';
@@ -19,7 +19,7 @@ type Planned = { name: string; statement: string | null; problem: string | null 
  */
 export async function watchTables(owner: postgres.Sql, catalog: CatalogKeeper, mayChange: boolean, log: Logger): Promise<void> {
   const named = new Set<string>();
-  const look = oneFurther(lookOnce);
+  const look = coalesced(lookOnce);
   catalog.onLook(() => look().catch(failed));
   await look();
 
@@ -62,7 +62,7 @@ const BUSY = 'busy';
 
 /** The other way round, where realtime is off. */
 export async function leaveTables(owner: postgres.Sql): Promise<void> {
-  const planned = await owner<{ statement: string }[]>`select statement from service_private.plan_silence()`;
+  const planned = await owner<{ statement: string }[]>`select statement from service_private.drop_change_triggers()`;
   for (const { statement } of planned) {
     await owner.unsafe(`set local lock_timeout = ${PATIENCE};\n${statement}`).simple().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import type { Call, Reply } from '../../http/route.ts';
 import type { Opened, Place, Span, Store } from '../../blobs/store.ts';
-import { isPicture } from '../../images/kinds.ts';
+import { isImage } from '../../images/kinds.ts';
 import { renditionOptions, type RenditionOptions } from '../../images/options.ts';
 import { queryOf } from './asked.ts';
 import { fileHeaders, isUnchanged, rangeHolds } from './file-headers.ts';
@@ -24,7 +24,7 @@ export async function readFile(call: Call, options: StorageOptions): Promise<Rep
   const place = { bucket: store.bucket, key };
   const opened = key === '' ? undefined : await openedFor(call, store, place, wanted);
   if (opened === undefined) throw noFile();
-  if (wanted && isPicture(opened.info.contentType) && isOpen(opened)) {
+  if (wanted && isImage(opened.info.contentType) && isOpen(opened)) {
     return readRendition(call, reading, { place, opened, options: wanted }, options);
   }
   try {
@@ -57,7 +57,7 @@ function bare({ close }: Found, reply: Reply): Reply {
 async function openedFor({ method }: Call, store: Store, place: Place, wanted: RenditionOptions | undefined): Promise<Found | undefined> {
   if (method !== 'HEAD') return store.open(place);
   const info = await store.info(place);
-  if (info && wanted && isPicture(info.contentType)) return store.open(place);
+  if (info && wanted && isImage(info.contentType)) return store.open(place);
   return info && { info, close: () => undefined };
 }
 

@@ -3,7 +3,7 @@ import type { StorageSetting } from '../../config/settings-file/type.ts';
 import type { Lane, Statement } from '../../database/lane.ts';
 import type { Lanes, ReadLanes } from '../../database/lanes.ts';
 import { toApiError } from '../../database/refusal.ts';
-import { onceMore } from '../../database/once-more.ts';
+import { retryOnConflict } from '../../database/retry-on-conflict.ts';
 import { ApiError } from '../../error.ts';
 import type { Caller } from '../../identity/caller.ts';
 
@@ -57,7 +57,7 @@ const ALLOW: Statement = {
   text: 'select service_private.allow_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 const TELL: Statement = {
-  text: 'select service_private.tell_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
+  text: 'select service_private.notify_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 
 /** What PostgreSQL says about files: who may, and who is told. */
@@ -102,7 +102,7 @@ function callsFunctions({ authorize, policies = [] }: StorageSetting): boolean {
   return authorize !== undefined || policies.some(({ allow }) => typeof allow === 'object' && 'function' in allow);
 }
 
-/** As service_private.weigh_file has it: policies may say everybody, and rows may let everybody change them. */
+/** As service_private.authorize_file has it: policies may say everybody, and rows may let everybody change them. */
 function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
   return policies.some(({ allow, operations }) =>
     (operations?.includes('write') ?? true) && (allow === 'public' || (typeof allow === 'object' && 'row' in allow)));
@@ -110,6 +110,6 @@ function letStrangersWrite({ policies = [] }: StorageSetting): boolean {
 
 async function run(lane: Lane, statement: Statement, caller: Caller, asked: FileRequest | FileEvent): Promise<unknown> {
   const parameters = [...caller.claims, JSON.stringify(asked)];
-  const [answer] = await onceMore(() => lane.run(statement, parameters, { key: () => `${caller.kind} ${caller.uid}` }));
+  const [answer] = await retryOnConflict(() => lane.run(statement, parameters, { key: () => `${caller.kind} ${caller.uid}` }));
   return answer ? JSON.parse(String(answer)) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../blobs/store.ts';
 import type { Lane, Statement } from '../../database/lane.ts';
-import type { Turns } from '../../database/turns.ts';
+import type { FairExecutor } from '../../database/fair-executor.ts';
 import type { EnteringValues } from '../../identity/caller.ts';
 import type { Handler } from '../job.ts';
 
@@ -19,7 +19,7 @@ const MAY_DELETE: Statement = {
 
 export type RemoveOptions = {
   /** As the owner. */
-  ask: Turns;
+  ask: FairExecutor;
   /** As the caller. */
   lane: Pick<Lane, 'run'>;
   /** Undefined for a source that is not there. */

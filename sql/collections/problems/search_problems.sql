@@ -26,7 +26,7 @@ begin
   )
   select format('%s.search.fields[%s]', f.slug, f.n - 1), case when f.rank > 1 then f.path || ' stands twice' else u.problem end
   from field f
-  cross join lateral (select service_private.unsearchable_because(f.slug, f.parts) as problem offset 0) u
+  cross join lateral (select service_private.unsearchable_reason(f.slug, f.parts) as problem offset 0) u
   where f.rank > 1 or u.problem is not null
   union all
   select s.slug || '.search.column', f.problem

@@ -5,7 +5,7 @@ create or replace function service_private.aggregate_answer(collection text, sha
   language plpgsql stable as $$
 declare
   groups text := nullif(array_to_string(service_private.group_columns(collection, shape, roles, false), ', '), '');
-  conditions text[] := service_private.narrowing(collection, shape, roles);
+  conditions text[] := service_private.where_conditions(collection, shape, roles);
 begin
   perform service_private.require_aggregate_names(collection, shape);
   return service_private.fill($sql$

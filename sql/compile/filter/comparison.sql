@@ -3,7 +3,7 @@ create or replace function service_private.comparison(expression text, property 
 declare
   op record := service_private.operand(property.name, condition);
   is_json boolean := property.sql_type in ('json', 'jsonb');
-  -- A file's map is an object; a JSON column that was there before may hold arrays (service_private.judged_fields).
+  -- A file's map is an object; a JSON column that was there before may hold arrays (service_private.validated_fields).
   kind text := case when op.operator like 'array-%' and is_json and not property.attributes ? 'column' then 'array' else property.type end;
   is_json_array boolean := kind = 'array' and is_json;
   item_type text := case when kind = 'array' then coalesce((

@@ -26,7 +26,7 @@ begin
     if reached <> 'excluded' then
       return service_private.json_comparison(case reached when 'unclear'
         then service_private.open_expression(format('%s.%I', alias, property.column_name),
-          service_private.closed_in(property, roles, 'read'))
+          service_private.closed_parts_of(property, roles, 'read'))
         else format('%s.%I', alias, property.column_name) end, property, path, condition);
     end if;
     base := regexp_replace(field, '->[.$#]', '.', 'g');

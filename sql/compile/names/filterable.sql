@@ -2,7 +2,7 @@
 -- with what is stored.
 create or replace function service_private.filterable(property service.properties, roles text[]) returns boolean
   language sql immutable
-  return service_private.unmasked(property, roles) and service_private.closed_in(property, roles, 'read') is null;
+  return service_private.unmasked(property, roles) and service_private.closed_parts_of(property, roles, 'read') is null;
 
 comment on function service_private.filterable(service.properties, text[]) is
   'Whether holders of these roles may find, sort, group, count, compare or join rows by the property: if they may read all '

@@ -1,7 +1,7 @@
 create or replace function service_private.require_open_path(property service.properties, path text[], roles text[]) returns text
   language plpgsql stable as $$
 declare
-  reached constant text := service_private.reached_part(service_private.closed_in(property, roles, 'read'), path);
+  reached constant text := service_private.reached_part(service_private.closed_parts_of(property, roles, 'read'), path);
 begin
   if reached in ('closed', 'holds') then
     property.name := array_to_string(property.name || array(

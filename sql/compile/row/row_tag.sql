@@ -23,7 +23,7 @@ begin
     from service.collections c
     join pg_class r on r.oid = to_regclass(format('%I.%I', c.schema_name, c.table_name))
     join service.properties p on p.collection = c.slug and not p.excluded and service_private.readable(p, roles)
-    cross join lateral (select service_private.closed_in(p, roles, 'read')) o (closed)
+    cross join lateral (select service_private.closed_parts_of(p, roles, 'read')) o (closed)
     where c.slug = row_tag.collection
     group by r.relkind, r.oid);
 end $$;

@@ -25,7 +25,7 @@ begin
   end loop;
   return array(
     select format('%s as %I', service_private.column_value(service_private.open_expression(format('%s.%I', alias, p.column_name),
-      service_private.closed_in(p, roles, 'read')), p.sql_type), p.name)
+      service_private.closed_parts_of(p, roles, 'read')), p.sql_type), p.name)
     from service.properties p
     join service.collections c on c.slug = p.collection
     where p.collection = shown_columns.collection

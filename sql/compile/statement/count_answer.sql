@@ -1,7 +1,7 @@
 create or replace function service_private.count_answer(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  conditions text[] := service_private.narrowing(collection, shape, roles);
+  conditions text[] := service_private.where_conditions(collection, shape, roles);
 begin
   if shape ? 'distinct' and shape ? 'fields' then
     perform service_private.shown_columns(collection, 't', shape, roles);

@@ -6,7 +6,7 @@ declare
   columns text[] := service_private.shown_columns(collection, 't', shape, roles) || included.columns
     || service_private.path_pivot(path - -1, shape);
   conditions text[] := array['ctx.ok'] || service_private.key_conditions(collection, 't', '$' || (path ->> -1))
-    || service_private.narrowing(collection, jsonb_set(shape, '{path}', path - -1), roles);
+    || service_private.where_conditions(collection, jsonb_set(shape, '{path}', path - -1), roles);
   page record := service_private.page_source(service_private.fill($sql$
       select <columns>
       from <table> t

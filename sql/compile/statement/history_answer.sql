@@ -34,7 +34,7 @@ begin
     'texts', quote_literal(coalesce(array_agg(p.column_name) filter (where p.sql_type = 'json'), '{}')),
     'closed', quote_literal(coalesce(jsonb_object_agg(p.column_name, o.closed) filter (where o.closed is not null), '{}')))
     from service.properties p
-    cross join lateral (select service_private.closed_in(p, roles, 'read')) o (closed)
+    cross join lateral (select service_private.closed_parts_of(p, roles, 'read')) o (closed)
     where p.collection = served.slug and not p.excluded and service_private.unmasked(p, roles));
 end $fn$;
 

@@ -6,7 +6,7 @@
 create or replace function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  conditions text[] := service_private.narrowing(collection, shape, roles);
+  conditions text[] := service_private.where_conditions(collection, shape, roles);
   included record := service_private.include(collection, 'page', shape, roles);
   columns text[] := service_private.shown_columns(collection, 't', shape, roles)
     || service_private.distance_columns(collection, 't', shape, roles)

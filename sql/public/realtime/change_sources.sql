@@ -13,7 +13,7 @@ begin atomic
   ), read as materialized (
     select n.collection, n.joined, to_regclass(format('%I.%I', n.schema_name, n.table_name))::oid as root from named n
   ), beneath as materialized (
-    select b.* from service_private.read_beneath(array(select distinct r.root from read r where r.root is not null)) b
+    select b.* from service_private.underlying_tables(array(select distinct r.root from read r where r.root is not null)) b
   ), key as materialized (
     select k.* from service_private.change_keys(array(select distinct b.relation from beneath b where b.same)) k
   )

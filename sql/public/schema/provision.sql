@@ -54,7 +54,7 @@ begin
       select coalesce(jsonb_agg(
         jsonb_build_object('target', u.name, 'message', u.problem, 'detail', u.collection || '.securityRules') order by u.name), '[]')
       from (
-        select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service_private.unusable_because(t.oid) as problem
+        select format('%I.%I', t.schema_name, t.table_name) as name, t.collection, service_private.unusable_reason(t.oid) as problem
         from unnest(service_private.wanted_tables()) t where t.oid is not null offset 0) u
       where u.problem is not null);
   end if;

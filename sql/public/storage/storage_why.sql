@@ -15,7 +15,7 @@ begin
     set_config('transaction_read_only',
       case when operation in ('read', 'list') then 'on' else current_setting('transaction_read_only') end, true);
   perform service.enter(caller[1], caller[2], caller[3], caller[4], caller[5]);
-  weighed := service_private.weigh_file(more || jsonb_build_object('operation', operation, 'key', key));
+  weighed := service_private.authorize_file(more || jsonb_build_object('operation', operation, 'key', key));
   answer := jsonb_strip_nulls(jsonb_build_object('allowed', weighed.status is null, 'status', weighed.status, 'reason', weighed.reason,
     'bound', weighed.bound));
   raise exception using errcode = 'GW000', message = 'undone';

@@ -12,7 +12,7 @@ begin
   if starts_with(service.uid(), 'api-key:') and not coalesce(scopes ?| array['storage:delete', 'storage:delete:' || source], false) then
     return false;
   end if;
-  weighed := service_private.weigh_file(file - 'namedBucket' || '{"operation": "delete"}');
+  weighed := service_private.authorize_file(file - 'namedBucket' || '{"operation": "delete"}');
   return weighed.status is null;
 exception when others then
   if sqlstate !~ '^GW' then
@@ -23,6 +23,6 @@ end $$;
 
 comment on function service_private.may_delete_file(jsonb) is
   'Whether the caller who entered may delete a file {storageId, bucket, key}, by the scopes of an API key and the rules of storage '
-  '(service_private.weigh_file). False outside a request.';
+  '(service_private.authorize_file). False outside a request.';
 
 grant execute on function service_private.may_delete_file(jsonb) to service_user;

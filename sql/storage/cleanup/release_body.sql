@@ -23,7 +23,7 @@ begin atomic
       'column', f.column_name, 'releases', releases, 'storage', f.storage, 'id', f.id, 'was', f.was, 'became', f.became),
       E'\n' order by f.place)) || E'\n'
   from (
-    select p.place, replace(p.column_name, '"', '""') as column_name, service_private.files_id(slug, 'old') as id,
+    select p.place, replace(p.column_name, '"', '""') as column_name, service_private.row_id_of_files(slug, 'old') as id,
       quote_literal(jsonb_strip_nulls(jsonb_build_object('storageId', p.source, 'bucket', p.bucket,
         'storagePath', d.storage -> 'storagePath', 'public', d.storage -> 'public'))) as storage,
       service_private.named_files(p, 'old') as was, service_private.named_files(p, 'new') as became

@@ -13,7 +13,7 @@ begin
   from unnest(wanted_tables) t
   cross join (values
     ('_905_files', 'current_user = ''service_user''', false, '__files', 'service_private.release_files'),
-    ('_906_files', 'current_user <> ''service_user''', true, '__files_unasked', 'service_private.release_files_unasked')
+    ('_906_files', 'current_user <> ''service_user''', true, '__files_unasked', 'service_private.release_files_as_owner')
   ) w (trigger_name, condition, as_owner, suffix, releases)
   where exists (select from service.storage_properties p where p.collection = t.collection and p.cleanup);
 end $$;

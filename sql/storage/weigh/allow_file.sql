@@ -1,4 +1,4 @@
--- Where there are no rules one value says so: a record, as of service_private.weigh_file, costs more than all the rest.
+-- Where there are no rules one value says so: a record, as of service_private.authorize_file, costs more than all the rest.
 create or replace function service_private.allow_file(caller text[], request jsonb) returns jsonb
   language plpgsql volatile as $$
 declare
@@ -9,7 +9,7 @@ begin
   if operation in ('read', 'list') and service_private.allows_unruled(operation) then
     return null;
   end if;
-  weighed := service_private.weigh_file(request);
+  weighed := service_private.authorize_file(request);
   if weighed.status = 401 then
     perform service.fail(401, 'UNAUTHORIZED', 'Sign in to use this file.');
   elsif weighed.status = 403 then

@@ -24,7 +24,7 @@ declare
 begin
   for n in 0 .. count - 1 loop
     shape := service_private.many_shape(requests -> n);
-    execute format('/* write %s */ select * from service_private.judge_one($1, $2, $3)', n) into plan, names
+    execute format('/* write %s */ select * from service_private.validate_one($1, $2, $3)', n) into plan, names
       using requests -> n, shape, plans -> shape::text;
     plans := case when plans ? shape::text then plans else plans || jsonb_build_object(shape::text, plan) end;
     shapes := array_append(shapes, shape::text);

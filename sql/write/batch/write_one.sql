@@ -7,7 +7,7 @@ declare
 begin
   if has_refs then
     single := service_private.with_refs(single, rows);
-    moved := service_private.judge_write(single, plan);
+    moved := service_private.validate_write(single, plan);
   end if;
   id := service_private.run_write(single, plan, moved, case when not has_refs then json_build_object('body', sent)::text end);
   if single ->> 'op' = 'delete' then
@@ -19,7 +19,8 @@ begin
 end $$;
 
 comment on function service_private.write_one(text[], jsonb, jsonb, text[], jsonb, json) is
-  'Runs one write among many that has been judged (service_private.judge_one). rows: those that it may refer to, by name; sent: its body '
+  'Runs one write among many that has been judged (service_private.validate_one). rows: those that it may refer to, by name; sent: its '
+  'body '
   'as it was sent, where json is stored. answer: the row as the caller reads it, for return=minimal its id, null for a delete; stored: the '
   'row before afterRead, where the plan says so.';
 

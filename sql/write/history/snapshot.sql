@@ -11,7 +11,7 @@ begin atomic
             c.sql_type) end, 2)),
         E',\n  ' order by c.place)) as part
     from (
-      select h.column_name, h.sql_type, service_private.closed_in(h, null, 'record') as closed,
+      select h.column_name, h.sql_type, service_private.closed_parts_of(h, null, 'record') as closed,
         row_number() over (order by h.position, h.name) as place
       from service_private.history_columns(served) h) c
     group by 1) p;

@@ -57,7 +57,7 @@ begin
     cross join sound s
     where s.ok and service_private.all_written(w.rows = s.items)
   $$,
-  'entered', service_private.entered(shape),
+  'entered', service_private.entering_clause(shape),
   'list', quote_literal(shape -> 'bulk' ->> 'list'),
   'id', case op when 'create' then 'null::text' else '
     case when jsonb_typeof(coalesce(i.item -> ''id'', i.item)) in (''string'', ''number'')

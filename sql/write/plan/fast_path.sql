@@ -62,7 +62,7 @@ begin
   statement := service_private.fill('
     with ctx as materialized (select <body><match>, <entered> as ok)
     <write>',
-    'entered', service_private.entered(shape),
+    'entered', service_private.entering_clause(shape),
     'match', case when shape ? 'match' then ', array(select jsonb_array_elements_text($6::jsonb -> ''match'')) as match' else '' end,
     'body', case when plan ? 'raw' then '$6::json -> ''body'' as sent, ($6::json -> ''body'')::jsonb as body'
       else '$6::jsonb -> ''body'' as body' end,

@@ -8,7 +8,7 @@ declare
   is_json constant boolean := type in ('json', 'jsonb');
   stored constant text := format('t.%I', property.column_name);
   operand text := format('service_private.sent_operand(r.%I, %L)', field, operation);
-  closed constant jsonb := service_private.closed_in(property, roles, 'replace');
+  closed constant jsonb := service_private.closed_parts_of(property, roles, 'replace');
   items text;
 begin
   if operation = '$inc' then

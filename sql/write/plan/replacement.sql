@@ -1,7 +1,7 @@
 create or replace function service_private.replacement(field text, sent text, property service.properties, roles text[]) returns text
   language plpgsql stable as $$
 declare
-  closed constant jsonb := service_private.closed_in(property, roles, 'replace');
+  closed constant jsonb := service_private.closed_parts_of(property, roles, 'replace');
 begin
   return case when closed is null then sent else service_private.fill(
     'nullif(service_private.kept_parts(<collection>, <field>, coalesce(<sent>, ''null''), t.<column>, <closed>), ''null'')',

@@ -7,7 +7,7 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { AdminScope } from '../../../config/scopes.ts';
 import type { RequireScope } from '../../context.ts';
 import { futureMoment, keyName, moment, permissionList, rateLimit, roleList, scopeList, scopesOf } from './fields.ts';
-import { judgeScopes, requireWithin } from './judge.ts';
+import { validateScopes, requireWithin } from './validate-scopes.ts';
 import type { KeysOptions } from './options.ts';
 
 /** service_private.api_key_json */
@@ -35,7 +35,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     const sent = readBody(asScopes(call.json()), { name: keyName, scopes: scopeList, roles: optional(roleList),
       rate_limit: optional(rateLimit), expires_at: optional(futureMoment) });
     const { name, scopes, roles = [], rate_limit: limit = null, expires_at: expires = null } = sent;
-    judgeScopes(scopes, permissions.scopes, targets());
+    validateScopes(scopes, permissions.scopes, targets());
     requireWithin({ scopes, roles }, by, permissions);
     const { key, hash, prefix } = newApiKey();
     const made = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
@@ -55,7 +55,7 @@ export function keysRoutes(requireScope: RequireScope, { ask, permissions, revok
     const was = await found(by.uid, call);
     const changes = readBody(asScopes(call.json()), { name: optional(keyName), scopes: optional(scopeList), roles: optional(roleList),
       rate_limit: optional(rateLimit), expires_at: optional(moment) });
-    if (changes.scopes !== undefined) judgeScopes(changes.scopes, permissions.scopes, targets());
+    if (changes.scopes !== undefined) validateScopes(changes.scopes, permissions.scopes, targets());
     requireWithin({ scopes: changes.scopes ?? was.scopes, roles: changes.roles ?? was.roles }, by, permissions);
     const key = await keyOf(by.uid, sql => sql<{ key: Key }[]>`
       select service_private.update_api_key(${was.id}, ${JSON.stringify(changes)}::text::jsonb) as key`);

@@ -1,7 +1,9 @@
 import type { Collection, Property, PropertyType, Relation } from '../../../catalog/document.ts';
 import type { PropertyAttributes } from '../../../catalog/rows.ts';
 import type { Named } from './names.ts';
-import { accessInWords, accessOf, isOpen, nullable, reference, rulesInWords, valueSchema, type Direction, type Schema } from './values.ts';
+import {
+  accessOf, describeAccess, describeRules, isOpen, nullable, reference, valueSchema, type Direction, type Schema,
+} from './values.ts';
 
 /** The schemas of a collection by name: its rows and, where it is written, the bodies of a create and of an update. */
 export function componentsOf({ collection, stem }: Named, targets: ReadonlyMap<string, Named>): [name: string, schema: Schema][] {
@@ -137,8 +139,8 @@ export function describe(property: Property, direction: Direction = 'read'): str
     attributes.description,
     attributes.masked ? 'Masked: shown as something else than is stored, so rows cannot be found, sorted or grouped by it.' : undefined,
     attributes.tenant ? 'The tenant of the row: taken from the caller where a create leaves it out, and never changed.' : undefined,
-    ...(direction === 'write' ? rulesInWords(property) : []),
-    ...accessInWords(property),
+    ...(direction === 'write' ? describeRules(property) : []),
+    ...describeAccess(property),
   ].filter(sentence => sentence !== undefined).join(' ');
 }
 

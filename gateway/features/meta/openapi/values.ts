@@ -61,7 +61,7 @@ export function valueSchema(value: Value, direction: Direction): Schema {
 }
 
 /** The rules of a value that OpenAPI has no keyword for. PostgreSQL's regular expressions are not those of `pattern`. */
-export function rulesInWords({ type, attributes: { validation: { matches, min, max } = {} } }: Value): string[] {
+export function describeRules({ type, attributes: { validation: { matches, min, max } = {} } }: Value): string[] {
   return [
     ...(typeof matches === 'string' ? [`Matches the PostgreSQL regular expression \`${matches}\`.`] : []),
     ...(type === 'date' && typeof min === 'string' ? [`Not before ${min}.`] : []),
@@ -118,7 +118,7 @@ function partSchema(part: ElementAttributes, direction: Direction): Schema {
 
 function elementSchema(element: ElementAttributes, direction: Direction): Schema {
   const value = { type: element.type, sqlType: '', attributes: element };
-  const sentences = [element.description, ...rulesInWords(value), ...accessInWords(element)];
+  const sentences = [element.description, ...describeRules(value), ...describeAccess(element)];
   const description = sentences.filter(sentence => sentence !== undefined).join(' ');
   return {
     ...valueSchema(value, direction),
@@ -136,7 +136,7 @@ export function isOpen({ readRoles, writeRoles }: Access, direction: Direction):
 }
 
 /** Whom a property, or a part of one, is limited to. */
-export function accessInWords({ readRoles, writeRoles }: Access): string[] {
+export function describeAccess({ readRoles, writeRoles }: Access): string[] {
   return [
     ...(isLimited(readRoles) ? [`Read only with one of the roles ${readRoles.join(', ')}, admin.`] : []),
     ...(isLimited(writeRoles) ? [`Written only with one of the roles ${writeRoles.join(', ')}, admin.`] : []),

@@ -2,7 +2,7 @@ import { ApiError } from '../../../error.ts';
 import type { AdminScope } from '../../../config/scopes.ts';
 import { isStorable } from '../../../storable.ts';
 import { isObject, type Frame } from '../frame.ts';
-import type { Part } from '../part.ts';
+import type { Part } from '../frame-group.ts';
 import type { Session } from '../session.ts';
 import { createBranches } from './branches.ts';
 import type { AdminFramesOptions } from './options.ts';

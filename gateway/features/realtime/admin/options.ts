@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AdminScope } from '../../../config/scopes.ts';
-import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import type { Permissions } from '../../../identity/permissions.ts';
 
@@ -13,7 +13,7 @@ export type AdminFramesOptions = {
   /** Roles that the project declares. */
   roles: Permissions['roles'];
   /** The owner's statements. */
-  ask: AskAccounts;
+  ask: AccountQuery;
   /** Bytes of an answer. */
   mostBytes: number;
   log: Logger;

@@ -1,5 +1,5 @@
-import { Copying, runAlone, TooLarge, type AloneOptions, type Outcome } from '../../../database/alone.ts';
-import { Silence } from '../../../database/in-time.ts';
+import { Copying, runDedicated, TooLarge, type DedicatedOptions, type Outcome } from '../../../database/dedicated-connection.ts';
+import { AnswerTimeout } from '../../../database/with-deadline.ts';
 import { masked } from '../../../database/sql-text.ts';
 import { isDatabaseError, isRefusedWork } from '../../../database/sqlstate.ts';
 import { ApiError } from '../../../error.ts';
@@ -12,7 +12,7 @@ const DEADLINE = 30_000;
 const AT_ONCE = 4;
 
 export type RunSql = (session: Session, of: string, given: Asked) => Promise<Outcome[]>;
-type Asked = Pick<AloneOptions, 'text' | 'role' | 'parameters' | 'isScript'> & { database?: string | undefined };
+type Asked = Pick<DedicatedOptions, 'text' | 'role' | 'parameters' | 'isScript'> & { database?: string | undefined };
 
 /**
  * Runs SQL as the owner, on a connection of its own, and writes down who ran what: never a literal, never a parameter.
@@ -35,7 +35,7 @@ export function createRunSql({ url, mostBytes, log }: Pick<AdminFramesOptions, '
     };
     try {
       const at = database === undefined ? url : atDatabase(url, database);
-      const done = await runAlone({ url: at, deadline: DEADLINE, mostBytes, signal: session.signal, ...given });
+      const done = await runDedicated({ url: at, deadline: DEADLINE, mostBytes, signal: session.signal, ...given });
       write({ rows: done.map(({ rowCount }) => rowCount) });
       return done;
     } catch (error) {
@@ -59,7 +59,7 @@ function refusal(error: unknown): ApiError {
   if (error instanceof TooLarge) {
     return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The rows are larger than an answer may be (SERVICE_MAX_ANSWER_SIZE).');
   }
-  if (error instanceof Silence) return new ApiError(503, 'SERVICE_UNAVAILABLE', `The statement did not end: ${error.message}.`);
+  if (error instanceof AnswerTimeout) return new ApiError(503, 'SERVICE_UNAVAILABLE', `The statement did not end: ${error.message}.`);
   if (error instanceof Copying) return socketError('NOT_SUPPORTED', 'COPY to or from the client is for psql.');
   if (!isDatabaseError(error) || (isRefusedWork(error) && error.routine !== BINDING)) {
     return new ApiError(503, 'SERVICE_UNAVAILABLE', 'The database cannot be reached.', {}, { cause: error });

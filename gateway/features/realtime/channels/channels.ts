@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { unavailable } from '../../../database/refusal.ts';
 import { ApiError } from '../../../error.ts';
 import type { Frame } from '../frame.ts';
-import type { Part } from '../part.ts';
+import type { Part } from '../frame-group.ts';
 import type { Session } from '../session.ts';
 import { forbidden, type Authorizer } from './authorizer.ts';
 import type { Bus, Notice, OpenBus } from './bus/bus.ts';

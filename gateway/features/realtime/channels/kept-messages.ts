@@ -1,4 +1,4 @@
-import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
 import { ApiError } from '../../../error.ts';
 import { arrayText } from '../../../grammar/array-text.ts';
 
@@ -22,7 +22,7 @@ const EVERYBODYS = 'channels';
 /** Characters, and messages, that one statement stores. */
 const [MOST_AT_ONCE, MOST_MESSAGES] = [4 * 1024 * 1024, 500];
 
-export function keptMessages(ask: AskAccounts): KeptMessages {
+export function keptMessages(ask: AccountQuery): KeptMessages {
   let waiting: { message: Message; stored: PromiseWithResolvers<undefined> }[] = [];
   let isAtWork = false;
 

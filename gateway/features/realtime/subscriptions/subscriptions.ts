@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CatalogKeeper } from '../../../catalog/catalog.ts';
 import { requireCollections } from '../../../catalog/require-collections.ts';
-import { triedAgain } from '../../../catalog/tried-again.ts';
+import { retryOnStaleCatalog } from '../../../catalog/retry-on-stale-catalog.ts';
 import { requireReading } from '../../../catalog/key-scopes.ts';
 import { readRefusal } from '../../../catalog/read-refusal.ts';
 import { runRead } from '../../../catalog/run-read.ts';
-import { withLikeliest } from '../../../catalog/unknown-name.ts';
+import { withSuggestion } from '../../../catalog/unknown-name.ts';
 import type { ChangeFeed, ChangeSource, OpenChanges } from '../changes.ts';
 import type { ReadLanes } from '../../../database/lanes.ts';
 import { unavailable } from '../../../database/refusal.ts';
@@ -15,7 +15,7 @@ import { parseRead, type Options as Limits } from '../../../grammar/read/request
 import type { ParsedRead } from '../../../grammar/read/shape.ts';
 import type { Caller } from '../../../identity/caller.ts';
 import type { Frame } from '../frame.ts';
-import type { Part } from '../part.ts';
+import type { Part } from '../frame-group.ts';
 import type { Session } from '../session.ts';
 import { createReadings, mayPass, RETRY, type Reading } from './readings.ts';
 import { requireLive, sinceOf, subscriptionIdOf, targetOf } from './request.ts';
@@ -173,9 +173,11 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     requireLive(request, isOne);
     requireReading(caller, request.shape, document);
     try {
-      await triedAgain(catalog, async ({ statements }) => { await statements.find(request.shape, caller.roles, clientOf(caller)); });
+      await retryOnStaleCatalog(catalog, async ({ statements }) => {
+        await statements.find(request.shape, caller.roles, clientOf(caller));
+      });
     } catch (error) {
-      throw withLikeliest(refusal(error, request), { slug: path[0], roles: caller.roles, document });
+      throw withSuggestion(refusal(error, request), { slug: path[0], roles: caller.roles, document });
     }
     return [request, tablesOf(request, document, await (sources ??= knownSources()))];
   }
@@ -190,7 +192,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     const client = { key: clientOf(caller) };
     const isOne = request.shape.op === 'get';
     try {
-      return await triedAgain(catalog, async ({ document, statements }) => {
+      return await retryOnStaleCatalog(catalog, async ({ document, statements }) => {
         const statement = await statements.find(request.shape, caller.roles, client.key);
         const [body] = await runRead(statement, [...caller.claims, ...request.values], lanes, client);
         return isOne || !body ? singleUpdate(body ?? undefined) : collectionUpdate(body, request.shape, document);

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
 import type { SourceList } from '../sources.ts';
 import type { Gate } from '../gate.ts';
 import { sourceOf } from './finish.ts';
 import { createHolders, type Holders } from './holders.ts';
 import { scheduleSweep } from './sweep.ts';
-import { askUploads, UPLOADS_CHANNEL, type Uploads } from './uploads.ts';
+import { uploadQueries, UPLOADS_CHANNEL, type Uploads } from './uploads.ts';
 import type { Listen } from '../../../database/listen.ts';
 
 export type OpenTusOptions = {
-  ask: AskAccounts;
+  ask: AccountQuery;
   /** Whether tokens stand for accounts. */
   accounts: boolean;
   listen: Listen;
@@ -29,7 +29,7 @@ export type Tus = {
 
 /** Resumable uploads as one process has them. */
 export async function openTus({ ask, accounts, listen, sources, gate, sweeps, log }: OpenTusOptions): Promise<Tus> {
-  const uploads = askUploads(ask, accounts);
+  const uploads = uploadQueries(ask, accounts);
   const holders = createHolders(uploads, row => sourceOf(row, sources)?.store.uploads);
   const listening = await listen(UPLOADS_CHANNEL, {
     heard: holders.heard,

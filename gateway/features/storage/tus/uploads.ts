@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { AskAccounts } from '../../../identity/accounts.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
 import type { Upload } from '../../../blobs/resumable.ts';
 
 /** What is announced there: the token of a request that is to let go of its upload. */
@@ -67,7 +67,7 @@ export type Uploads = {
  * @param ask the owner's statements
  * @param accounts whether tokens stand for accounts
  */
-export function askUploads(ask: AskAccounts, accounts: boolean): Uploads {
+export function uploadQueries(ask: AccountQuery, accounts: boolean): Uploads {
   return {
     async create({ upload: { id, place, kind, length, held }, source, creator, metadata }) {
       await one(id, sql => sql`select service_private.create_upload(

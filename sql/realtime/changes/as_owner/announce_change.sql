@@ -32,5 +32,5 @@ end $$;
 
 comment on function service_private.announce_change() is
   'Trigger, after a statement: writes into service.changes that rows of its table changed, if a gateway has asked '
-  '(service_private.ask_changes), and rings on channel service_changes for one that sleeps. Its argument is the column whose values tell '
+  '(service_private.lease_changes), and rings on channel service_changes for one that sleeps. Its argument is the column whose values tell '
   'the rows apart; without one keys are not told, nor are those of more than 100 rows.';

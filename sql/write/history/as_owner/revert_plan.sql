@@ -20,7 +20,7 @@ begin
     -- What the database sets itself follows from the rest.
     'fields', (
       select coalesce(jsonb_object_agg(p.column_name, jsonb_strip_nulls(jsonb_build_object(
-        'name', p.name, 'type', p.sql_type, 'closed', service_private.closed_in(p, roles, 'read')))), '{}')
+        'name', p.name, 'type', p.sql_type, 'closed', service_private.closed_parts_of(p, roles, 'read')))), '{}')
       from service_private.history_columns(served) p
       where service_private.readable(p, roles) and not p.generated and not p.attributes ? 'autoValue' and not p.name = any (served.key)));
 end $$;
@@ -28,6 +28,6 @@ end $$;
 comment on function service_private.revert_plan(text, text[]) is
   'What service_private.revert_row needs of a collection: {current: SQL text of the row as service_private.snapshot, under the id that '
   'service.history has it by ($2 = id); keyTypes: the types of the id; fields: what holders of these roles can bring back, by column '
-  '{name, type, closed: service_private.closed_in}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service_private.require_history.';
+  '{name, type, closed: service_private.closed_parts_of}}. GW404 NOT_FOUND, GW400 BAD_REQUEST as service_private.require_history.';
 
 grant execute on function service_private.revert_plan(text, text[]) to service_user;

@@ -56,7 +56,7 @@ begin
     then array[format('%s = any (array(select jsonb_array_elements_text($3::jsonb)))', service_private.stored_tag(served, roles))] end;
   plan := jsonb_build_object(
     'key', served.key,
-    'fields', service_private.judged_fields(served, op, own, shape -> 'operations', roles),
+    'fields', service_private.validated_fields(served, op, own, shape -> 'operations', roles),
     'operations', shape -> 'operations',
     'sentKey', (
       select jsonb_agg(s.field) from service_private.sent_fields(served, sent) s where (s.property).name = any (served.key)),
@@ -104,7 +104,8 @@ end $$;
 
 comment on function service_private.write_plan(jsonb, text[]) is
   'The plan of writes of one shape (service_private.write_shape), for callers with these roles. fields: how values are judged '
-  '(service_private.judged_fields); key: its names; sentKey: the names that mean the key; target: those that mean the target of an upsert; '
+  '(service_private.validated_fields); key: its names; sentKey: the names that mean the key; target: those that mean the target of an '
+  'upsert; '
   'trashed ($1 = body; a row when it meets a deleted one): SQL text; twice: a column is sent by two names; missing: violations of what a '
   'create leaves out; statement ($1 = body, $2 = id, $3 = the tags of a request with match; returns the new id of a create that is '
   'answered with its row, else a blank), visible ($2 = id; of a row that the caller sees its tag where there is match, else a blank), '

@@ -64,7 +64,7 @@ export async function openGateway({ id, ask, present, log }: GatewayOptions): Pr
     words = [];
     changed = new Map();
     const notifications = packed(said, () => `${id} ${count += 1}`);
-    const statement = 'select service_private.say_in_channels($1, $2::text[], $3::uuid[], $4::text[], $5::text[])';
+    const statement = 'select service_private.publish_in_channels($1, $2::text[], $3::uuid[], $4::text[], $5::text[])';
     try {
       await ask(statement, [id, ...columns(presences), arrayText(notifications)]);
     } catch (error) {

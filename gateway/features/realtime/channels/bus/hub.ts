@@ -124,7 +124,7 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
   async function tend(): Promise<void> {
     if (!isHeard) return;
     await look(async () => {
-      const statement = 'select known, broadcasts::text from service_private.tend_channels($1::uuid, $2::text::bigint[])';
+      const statement = 'select known, broadcasts::text from service_private.heartbeat_channels($1::uuid, $2::text::bigint[])';
       const [row] = await ask<{ known: boolean; broadcasts: string }>(statement, [gateway === undefined ? null : id, readBefore]);
       readBefore = row?.broadcasts ?? '{}';
       if (row?.known === false) await gateway?.enter();

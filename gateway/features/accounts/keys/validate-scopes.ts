@@ -1,0 +1,55 @@
+import { covers, findScope, type ScopeEntry } from '../../../config/scopes.ts';
+import { ApiError } from '../../../error.ts';
+import type { Caller } from '../../../identity/caller.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
+
+type Powers = { scopes: readonly string[]; roles: readonly string[] };
+/** What a scope can be narrowed to: collections by their slugs, sources of files by their names. */
+export type Targets = { collections: readonly { slug: string }[]; sources: readonly string[] };
+
+/**
+ * Whether a key may have these scopes, whoever makes it.
+ * @throws ApiError 400 INVALID_SCOPES, KEY_MANAGEMENT_SCOPE, UNKNOWN_SCOPE_TARGET.
+ */
+export function validateScopes(asked: readonly string[], table: readonly ScopeEntry[], { collections, sources }: Targets): void {
+  const found = asked.map(scope => ({ scope, ...findScope(table, scope) }));
+  const problems = found.filter(({ entry }) => entry === undefined).map(({ scope }) => ({ scope, problem: 'There is no such scope.' }));
+  if (problems.length > 0) {
+    const validScopes = table.filter(({ scope }) => !isOfKeys(scope)).map(spelled);
+    throw new ApiError(400, 'INVALID_SCOPES', 'Some of these are no scopes.', { problems, validScopes });
+  }
+  const ofKeys = asked.filter(isOfKeys);
+  if (ofKeys.length > 0) throw new ApiError(400, 'KEY_MANAGEMENT_SCOPE', 'No API key manages API keys.', { scopes: ofKeys });
+  const known = { collection: new Set(collections.map(({ slug }) => slug)), source: new Set(sources) };
+  for (const { scope, entry, target } of found) {
+    if (target === undefined || isThere(entry, target, known)) continue;
+    throw new ApiError(400, 'UNKNOWN_SCOPE_TARGET', `There is no ${entry?.target} ${target}.`, { scope, target });
+  }
+}
+
+/** Nobody gives a key more than he has. @throws ApiError 403 SCOPE_EXCEEDS_CREATOR, ROLE_EXCEEDS_CREATOR. */
+export function requireWithin(key: Powers, by: Caller, { scopes: table, held, rankOf }: Permissions): void {
+  const mine = held(by);
+  const beyond = key.scopes.filter(scope => {
+    const { entry, target } = findScope(table, scope) ?? {};
+    return entry === undefined || !covers(mine, entry.scope, target);
+  });
+  if (beyond.length > 0) throw new ApiError(403, 'SCOPE_EXCEEDS_CREATOR', 'A key may not do more than who makes it.', { beyond });
+  const foreign = rankOf(by) === null ? [] : key.roles.filter(role => !by.roles.includes(role));
+  if (foreign.length === 0) return;
+  throw new ApiError(403, 'ROLE_EXCEEDS_CREATOR', 'A key has no role that who makes it lacks.', { beyond: foreign });
+}
+
+function isOfKeys(scope: string): boolean {
+  return scope.startsWith('keys:');
+}
+
+function spelled({ scope, target }: ScopeEntry): string {
+  return target === undefined ? scope : `${scope}[:${target}]`;
+}
+
+/** A target that nobody knows is a slip of the pen. Of the project's own scopes the project knows. */
+function isThere(entry: ScopeEntry | undefined, target: string, known: Record<'collection' | 'source', ReadonlySet<string>>): boolean {
+  if (entry?.plane === 'app') return true;
+  return (entry?.target === 'collection' || entry?.target === 'source') && known[entry.target].has(target);
+}
