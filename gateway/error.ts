@@ -1,10 +1,14 @@
+import type { ErrorCode } from './error-codes.ts';
+
+export type { ErrorCode };
+
 /** The one error a client may see: its status, its stable code, a human message, and what it is about. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(status: number, code: string, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
+  constructor(status: number, code: ErrorCode, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ApiError';
     this.status = status;

@@ -1,4 +1,4 @@
-import { ApiError } from '../error.ts';
+import { ApiError, type ErrorCode } from '../error.ts';
 import { didYouMean } from '../spelling.ts';
 import {
   isCollision, isDatabaseError, isDenied, isDrift, isDuplicate, isRaised, isReadOnly, isRefusedValue, isUnavailable, isUnreadableInput,
@@ -6,7 +6,9 @@ import {
 } from './sqlstate.ts';
 
 /** Without a message of ours it is the author's: what a project's own SQL raises is meant for its clients. */
-type Refusal = { of: (error: DatabaseError) => boolean; status: number; code: string | ((state: string) => string); message?: string };
+type Refusal = {
+  of: (error: DatabaseError) => boolean; status: number; code: ErrorCode | ((state: string) => ErrorCode); message?: string;
+};
 
 /** What a client is told of a failed statement, the first that fits. Anything that is not here is a fault of ours. */
 const REFUSALS: Refusal[] = [
@@ -19,7 +21,7 @@ const REFUSALS: Refusal[] = [
   { of: isReadOnly, status: 409, code: 'READ_ONLY_TRANSACTION', message: 'A read may not write.' },
   { of: isUnavailable, status: 503, code: 'SERVICE_UNAVAILABLE', message: 'The database could not answer in time.' },
 ];
-const FAULT = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' };
+const FAULT = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' } as const;
 
 /** What a client is told of a failed statement; `verbose` (outside production) adds the database's own words. */
 export function toApiError(error: unknown, verbose: boolean): ApiError {
@@ -43,7 +45,7 @@ function raisedByService(error: DatabaseError): ApiError | undefined {
   const status = raisedStatus(error);
   if (status === undefined) return undefined;
   const details = detailsOf(error);
-  return new ApiError(status, error.hint ?? FAULT.code, error.message + suggestion(details), details);
+  return new ApiError(status, (error.hint ?? FAULT.code) as ErrorCode, error.message + suggestion(details), details);
 }
 
 /** Where details hold names that are not known, and those that the caller may be told of instead. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
-import { ApiError } from '../error.ts';
+import { ApiError, type ErrorCode } from '../error.ts';
 import type { Route } from './route.ts';
 
 type SettingName = keyof typeof settings;
@@ -25,7 +25,7 @@ export type FeatureRow = {
   /** It is built: what none of its routes answers is not there. */
   built?: true;
   /** What its paths answer while it is off: FEATURE_DISABLED, unless it says otherwise; hidden, they answer as if nothing was there. */
-  off?: 'hidden' | { status: number; code: string; message: string };
+  off?: 'hidden' | { status: number; code: ErrorCode; message: string };
 };
 
 /** The routes that are served: built ones whose feature is on, then what the other paths of the table answer. */
@@ -65,7 +65,7 @@ function switchedOff(row: FeatureRow): ApiError {
 }
 
 function disabled(feature: string, setting = 'no setting') {
-  return { status: 501, code: 'FEATURE_DISABLED', message: `This deployment has ${feature} switched off (${setting}).` };
+  return { status: 501, code: 'FEATURE_DISABLED' as const, message: `This deployment has ${feature} switched off (${setting}).` };
 }
 
 /** Never 404: a client must be able to tell "not yet" from "no such thing". */

@@ -26,7 +26,7 @@ type Powers = Pick<Caller, 'kind' | 'roles' | 'key'>;
 /** What admin routes answer where there are no accounts. */
 export const adminUnavailable = {
   status: 501,
-  code: 'ADMIN_SURFACE_UNAVAILABLE',
+  code: 'ADMIN_SURFACE_UNAVAILABLE' as const,
   message: 'Admin routes need authentication, which is switched off (SERVICE_AUTH).',
 };
 

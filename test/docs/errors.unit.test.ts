@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'tap';
 import { SOCKET } from '../harness/answers.ts';
-import { contracted, disagreements, documented, isAbout, raised } from './codes.ts';
+import { ROOT } from '../harness/server.ts';
+import { CODES_FILE, codesType, contracted, disagreements, documented, isAbout, raised } from './codes.ts';
 
 /** Said at boot, never in an answer. */
 const AT_BOOT = ['SCHEMA_CHANGE_FAILED'];
@@ -13,6 +16,11 @@ test('every code that is raised is documented with its status', t => {
     if (!AT_BOOT.includes(code)) t.same([...statuses].filter(status => !isKnown(status)), [], code);
   }
   t.ok(known.length > 60);
+  t.end();
+});
+
+test('the type of the codes is that of the documentation', t => {
+  t.equal(readFileSync(join(ROOT, CODES_FILE), 'utf8'), codesType(), 'npm run codes writes it');
   t.end();
 });
 

@@ -45,19 +45,19 @@ test('a thrown value that is no error is a 500 too', async t => {
 });
 
 test('an ApiError of status 500 keeps its code and loses its text; 501 and 503 keep both', async t => {
-  const given = (status: number) => raising(() => new ApiError(status, 'SOME_CODE', 'Own text.', { dbCode: '42501' }, { cause: new Error('the reason') }));
+  const given = (status: number) => raising(() => new ApiError(status, 'CONFLICT', 'Own text.', { dbCode: '42501' }, { cause: new Error('the reason') }));
   const internal = await serve(t, given(500));
-  t.match(await errorOf(await fetch(`${internal.url}/api/now`)), { message: generic, code: 'SOME_CODE', details: { dbCode: '42501' } });
+  t.match(await errorOf(await fetch(`${internal.url}/api/now`)), { message: generic, code: 'CONFLICT', details: { dbCode: '42501' } });
   for (const status of [501, 503]) {
     const { url, log } = await serve(t, given(status));
-    t.match(await errorOf(await fetch(`${url}/api/later`)), { message: 'Own text.', code: 'SOME_CODE' });
+    t.match(await errorOf(await fetch(`${url}/api/later`)), { message: 'Own text.', code: 'CONFLICT' });
     t.match(log, status === 501 ? [] : [{ level: 40, status, err: { message: 'the reason' } }], 'what is not there is no trouble of the server');
   }
 });
 
 test('details that JSON cannot hold do not cost the client the code', async t => {
-  const { url } = await serve(t, raising(() => new ApiError(400, 'SOME_CODE', 'Text.', { n: 1n })));
-  t.match(await errorOf(await fetch(`${url}/api/later`)), { code: 'SOME_CODE', message: 'Text.' });
+  const { url } = await serve(t, raising(() => new ApiError(400, 'CONFLICT', 'Text.', { n: 1n })));
+  t.match(await errorOf(await fetch(`${url}/api/later`)), { code: 'CONFLICT', message: 'Text.' });
 });
 
 test('a 503 says when to come again', async t => {

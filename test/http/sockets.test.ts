@@ -117,9 +117,9 @@ test('what refuses an upgrade is answered in the envelope', async t => {
   for (const path of ['/', '/api/data/x']) {
     t.match(await refusedUpgrade(t, off.url + path), [501, { code: 'FEATURE_DISABLED', details: { feature: 'realtime', setting: 'REALTIME_CDC' } }]);
   }
-  const refusing = echo(call => { throw new ApiError(501, 'TEST', call.header('x-test')); });
+  const refusing = echo(call => { throw new ApiError(501, 'CONFLICT', call.header('x-test')); });
   const { url } = await serve(t, [], { sockets: refusing });
-  t.match(await refusedUpgrade(t, url, { headers: { 'x-test': 'because' } }), [501, { code: 'TEST', message: 'because' }]);
+  t.match(await refusedUpgrade(t, url, { headers: { 'x-test': 'because' } }), [501, { code: 'CONFLICT', message: 'because' }]);
 });
 
 test('a message that is too long ends its socket', async t => {

@@ -7,7 +7,8 @@ import { ROOT } from '../harness/server.ts';
 /** What each room of the gateway may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   addresses: [],
-  error: [],
+  'error-codes': [],
+  error: ['error-codes'],
   spelling: [],
   storable: [],
   version: [],

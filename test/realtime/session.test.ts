@@ -214,7 +214,7 @@ test('frames are handled in order, requests beside each other', async t => {
   const { hear, sent } = session(t, { frames: {
     SLOW: slow,
     join: { kind: 'channel', handle: async () => { begun.push('join'); await setImmediate(); begun.push('joined'); } },
-    roster: { kind: 'channel', handle: () => { begun.push('roster'); throw new ApiError(403, 'TEST', 'no'); } },
+    roster: { kind: 'channel', handle: () => { begun.push('roster'); throw new ApiError(403, 'CONFLICT', 'no'); } },
     subscribe: { kind: 'subscription', handle: () => { throw new Error('secret'); } },
   } });
   for (let n = 1; n <= 32; n++) hear({ type: 'SLOW', requestId: String(n) });
@@ -224,7 +224,7 @@ test('frames are handled in order, requests beside each other', async t => {
   hear({ type: 'SLOW', requestId: '33' });
   await quiet();
   t.same(begun.slice(32), ['join', 'joined', 'roster'], 'behind the slow ones, in order; the 33rd waits');
-  t.match(sent[0], { type: 'ERROR', channel: 'room', error: 'no', payload: { channel: 'room', error: { code: 'TEST', message: 'no' } } });
+  t.match(sent[0], { type: 'ERROR', channel: 'room', error: 'no', payload: { channel: 'room', error: { code: 'CONFLICT', message: 'no' } } });
   t.notOk('requestId' in sent[0]);
   t.match(sent[1], { type: 'ERROR', subscriptionId: 's', payload: { error: { code: 'INTERNAL_ERROR' } } });
   t.notMatch(JSON.stringify(sent[1]), /secret/);

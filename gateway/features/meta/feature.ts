@@ -2,7 +2,7 @@ import type { Feature } from '../feature.ts';
 
 const contractUnavailable = {
   status: 404,
-  code: 'CONTRACT_UNAVAILABLE',
+  code: 'CONTRACT_UNAVAILABLE' as const,
   message: 'The contract is served only with authentication, which is switched off (SERVICE_AUTH).',
 };
 

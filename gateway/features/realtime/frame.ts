@@ -1,4 +1,4 @@
-import { ApiError } from '../../error.ts';
+import { ApiError, type ErrorCode } from '../../error.ts';
 import { shown } from '../../http/envelope.ts';
 import type { About } from './session.ts';
 
@@ -17,7 +17,7 @@ export type Frame = { type: string; requestId?: string; payload: Record<string, 
 export class NoFrame extends ApiError {
   readonly requestId: string | undefined;
 
-  constructor(message: string, requestId?: string, code = 'INVALID_INPUT') {
+  constructor(message: string, requestId?: string, code: ErrorCode = 'INVALID_INPUT') {
     super(400, code, message);
     this.requestId = requestId;
   }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../error.ts';
+import { ApiError, type ErrorCode } from '../../error.ts';
 import { segmentsOf } from '../../grammar/path.ts';
 import { LONGEST_URL } from '../../http/dispatch.ts';
 import { isStorable } from '../../storable.ts';
@@ -118,7 +118,7 @@ function cursor(value: unknown): string | undefined {
 }
 
 /** A list of names, or what the REST parameter takes: text, and of includes an object. */
-function names(value: unknown, parameter: string, code: string): string | undefined {
+function names(value: unknown, parameter: string, code: ErrorCode): string | undefined {
   if (isAbsent(value) || typeof value === 'string') return value ?? undefined;
   if (Array.isArray(value) && value.every(name => typeof name === 'string')) return value.join(',');
   if (parameter === 'include' && isObject(value)) return jsonText(value);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { ApiError } from '../../error.ts';
+import { ApiError, type ErrorCode } from '../../error.ts';
 import type { Connection, Socket } from '../../http/sockets.ts';
 import { anonymousCaller, isSameCaller, type Caller } from '../../identity/caller.ts';
 import { credentialOf } from './authentication.ts';
@@ -254,7 +254,7 @@ export class SocketSession implements Session, Connection {
     for (const { reason } of told.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]) this.#logFault(reason, {});
   }
 
-  #end(code: string, message: string): void {
+  #end(code: ErrorCode, message: string): void {
     if (this.#isOver()) return;
     this.send(authErrorFrame(new ApiError(401, code, message)));
     this.socket.close(4001, code);

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { gitFolderOf, GitError, openRepository, type Repository } from '../../collections/edit/repository.ts';
-import { ApiError } from '../../error.ts';
+import { ApiError, type ErrorCode } from '../../error.ts';
 import type { SchemaOptions } from './options.ts';
 
 /** Why something is not to be had here. */
-export type Refusal = { status: number; code: string; reason: string };
+export type Refusal = { status: number; code: ErrorCode; reason: string };
 
 export function refusalError({ status, code, reason }: Refusal): ApiError {
   return new ApiError(status, code, reason);

@@ -1,4 +1,4 @@
-import { ApiError, BootError } from '../../error.ts';
+import { ApiError, BootError, type ErrorCode } from '../../error.ts';
 import { EditError } from '../../collections/edit/file-edit.ts';
 import type { Proposal } from './change.ts';
 import type { Change, ProjectPlan, Step } from './options.ts';
@@ -51,7 +51,7 @@ export function messageOf({ changes }: ProjectPlan, { collectionId }: Proposal):
 }
 
 /** Under this code what boot would refuse the files for, in its words; any other failure as it is. */
-export function refused(code: string, error: unknown): unknown {
+export function refused(code: ErrorCode, error: unknown): unknown {
   if (!(error instanceof BootError || error instanceof EditError)) return error;
   return new ApiError(400, code, error.message, { problems: error.message.split('\n') }, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../error.ts';
+import { ApiError, type ErrorCode } from '../../error.ts';
 import type { Reserved } from '../query.ts';
 
 /** The effective limit and offset. */
@@ -27,6 +27,6 @@ export function wholeNumber(text: string, least: number, most: number): number |
   return value >= least && value <= most ? value : undefined;
 }
 
-export function outOfRange(code: string, parameter: string, value: string | undefined, range: string, details?: object): ApiError {
+export function outOfRange(code: ErrorCode, parameter: string, value: string | undefined, range: string, details?: object): ApiError {
   return new ApiError(400, code, `"${parameter}" is not a whole number ${range}.`, { parameter, value, ...details });
 }
