@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { readEnvFile } from './config/env-file.ts';
-import { settings } from './config/settings.ts';
+import { sharedSettings } from './config/settings.ts';
 import { BootError } from './error.ts';
 import type { AskProject, Command, Commands, Flag } from './features/command.ts';
 import { FEATURES } from './features/index.ts';
@@ -90,7 +90,7 @@ const HELP: Flag = { type: 'boolean', short: 'h', does: 'print this' };
 
 /** For a container's health check, which has no curl. */
 async function health(): Promise<void> {
-  const { port, host } = settings;
+  const { port, host } = sharedSettings;
   const at = host.value.read(process.env['SERVICE_HOST']?.trim() ?? '') ?? host.unset;
   const response = await fetch(`http://${ownHost(at)}:${port.value.read(process.env['PORT'] ?? '') ?? port.unset}/health`);
   console.log(await response.text());

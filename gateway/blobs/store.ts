@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
 
+/** The name of the source of files that the variables without a suffix describe, in requests and in the settings file. */
+export const DEFAULT_SOURCE = '(default)';
+
 /** Where an object is: the bucket as its store knows it (local: a folder), and the canonical key. */
 export type Place = { bucket: string; key: string };
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { readConfig, type Config } from '../config/config.ts';
+import { readConfig, type Config } from '../features/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { BootError } from '../error.ts';
 import { joinProject } from '../start/find-project.ts';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '../features/config.ts';
 import { ownerConnection } from '../database/connection.ts';
 import { EMBEDDED_DATA, startEmbedded } from '../embedded/embedded.ts';
 import { migrate } from '../start/migrate.ts';

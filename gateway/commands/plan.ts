@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { BootError } from '../error.ts';
 import { shown } from '../process/printable.ts';
 import { askProject } from './ask-project.ts';

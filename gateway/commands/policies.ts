@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { shown } from '../process/printable.ts';
 import { askProject } from './ask-project.ts';
 import { asDefined, requireSound } from '../start/provision.ts';

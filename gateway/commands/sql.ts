@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '../features/config.ts';
 import { isDatabaseError, type DatabaseError } from '../database/sqlstate.ts';
 import { BootError } from '../error.ts';
 import { printable } from '../process/printable.ts';

@@ -1,4 +1,4 @@
-import type { SettingsFile } from './settings-file/type.ts';
+import type { SharedSettingsFile } from './settings-file/type.ts';
 
 /** `data`: what people may do anyway, row security deciding; `admin`: what admins may, and roles that say so; `app`: the project's own. */
 type Plane = 'data' | 'admin' | 'app';
@@ -35,7 +35,7 @@ export type AdminScope = OfPlane<'admin'>;
 export const RESERVED_RESOURCES: ReadonlySet<string> = new Set(BUILT_IN.map(({ scope }) => scope.split(':')[0] ?? ''));
 
 /** The service's own, then those of the settings file. */
-export function scopeTable({ auth }: SettingsFile): ScopeEntry[] {
+export function scopeTable({ auth }: SharedSettingsFile): ScopeEntry[] {
   const declared = Object.entries(auth?.scopes ?? {}).map(([scope, { label = scope, description, target }]): ScopeEntry =>
     ({ scope, label, ...(description !== undefined && { description }), plane: 'app', ...(target !== undefined && { target }) }));
   return [...BUILT_IN, ...declared];

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { settings, type Environment, type Setting } from './settings.ts';
+import type { SettingsTable } from './read-settings.ts';
+import type { Environment } from './setting.ts';
 
 /**
  * The environment with the secrets that it names files of, as container engines mount them: JWT_SECRET_FILE for JWT_SECRET.
  * A problem never says which file: who mistakes one name for the other has put the secret there.
  */
-export function withSecretFiles(env: Environment, problems: string[]): Environment {
+export function withSecretFiles(table: SettingsTable, env: Environment, problems: string[]): Environment {
   const found: Record<string, string> = {};
-  for (const name of SECRETS) {
+  for (const name of secretNames(table)) {
     const file = env[fileVariable(name)]?.trim() ?? '';
     if (file === '') continue;
     if ((env[name]?.trim() ?? '') !== '') problems.push(`${name} and ${fileVariable(name)} are both set.`);
@@ -21,11 +22,14 @@ function fileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-const SECRETS = Object.values<Setting<unknown, unknown>>(settings)
-  .filter(({ value }) => value.secret)
-  .flatMap(({ name, alias }) => alias === undefined ? [name] : [name, alias]);
+function secretNames(table: SettingsTable): string[] {
+  const secrets = Object.values(table).filter(({ value }) => value.secret);
+  return secrets.flatMap(({ name, alias }) => alias === undefined ? [name] : [name, alias]);
+}
 
-export const fileVariables: readonly string[] = SECRETS.map(fileVariable);
+export function fileVariables(table: SettingsTable): string[] {
+  return secretNames(table).map(fileVariable);
+}
 
 function readSecret(variable: string, file: string, problems: string[]): string {
   try {

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Config } from '../config/config.ts';
+import type { Config } from './config.ts';
 
 export type Flag = { type: 'boolean' | 'string'; short?: string; does: string };
 export type Given = { flags: Record<string, unknown>; words: string[] };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import type { CatalogKeeper } from '../catalog/catalog.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from './config.ts';
 import type { AdminScope } from '../config/scopes.ts';
 import type { Lanes, LiveLanes, ReadLanes } from '../database/lanes.ts';
 import type { Listen, Listening } from '../database/listen.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from './config.ts';
 import type { MainBus } from '../process/bus/bus.ts';
 import type { FeatureRow } from '../http/feature-table.ts';
 import type { Route } from '../http/route.ts';
@@ -7,12 +7,20 @@ import type { SocketSurface } from '../http/sockets.ts';
 import type { Commands } from './command.ts';
 import type { Context, Lent, OwnDatabase } from './context.ts';
 import type { Handlers } from './job.ts';
+import type { settings } from './settings.ts';
+
+/** A setting that turns something on or off. */
+export type Switch = {
+  [Name in keyof typeof settings]: 'off' extends Config[Name] ? Name : Config[Name] extends boolean ? Name : never;
+}[keyof typeof settings];
+/** A row of the feature table, with the setting that switches it. */
+export type SwitchedRow = Omit<FeatureRow, 'setting' | 'isOn'> & { switch?: Switch };
 
 /** One feature of the service. Its folder holds everything of it; its code is loaded only where it is switched on. */
 export type Feature = {
   name: string;
   /** Its rows of the feature table. */
-  rows: readonly FeatureRow[];
+  rows: readonly SwitchedRow[];
   /** Whether the settings switch it on; without it, it always is. */
   isOn?: (config: Config) => boolean;
   /** Its part that serves requests: opened in each process that serves, in the order of the list. */

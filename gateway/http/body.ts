@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { SharedConfig } from '../config/settings.ts';
 import { ApiError } from '../error.ts';
 import { DROPPED, readBody } from './body-reader.ts';
 import type { Exchange } from './exchange.ts';
@@ -47,7 +47,7 @@ export type Bodies = {
   incoming: (exchange: Exchange) => Incoming & { drop: () => Promise<void> };
 };
 
-type BodiesConfig = Pick<Config, 'maxBodySize' | 'bodyMemory' | 'transferTimeout'>;
+type BodiesConfig = Pick<SharedConfig, 'maxBodySize' | 'bodyMemory' | 'transferTimeout'>;
 
 /** The bodies in transit in this process. Each whole one has a limit, and so have all of them together. */
 export function createBodies({ maxBodySize, bodyMemory, transferTimeout }: BodiesConfig): Bodies {

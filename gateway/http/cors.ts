@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
+import type { SharedConfig } from '../config/settings.ts';
 import { headerBlock } from './header-block.ts';
 
-export type CorsConfig = Pick<Config, 'production' | 'allowedOrigins'>;
+export type CorsConfig = Pick<SharedConfig, 'production' | 'allowedOrigins'>;
 export type Cors = {
   /** Header lines of every answer to this origin; empty for an origin that may not read it. */
   head(origin: string): string;

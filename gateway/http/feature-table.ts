@@ -1,14 +1,5 @@
-import type { Config } from '../config/config.ts';
-import { settings } from '../config/settings.ts';
 import { ApiError, type ErrorCode } from '../error.ts';
 import type { Route } from './route.ts';
-
-type SettingName = keyof typeof settings;
-/** A setting that turns something on or off. */
-export type Switch = {
-  [Name in SettingName]: 'off' extends Config[Name] ? Name : Config[Name] extends boolean ? Name : never;
-}[SettingName];
-export type Switches = Pick<Config, Switch>;
 
 /**
  * A part of the service that a setting turns on or off, or that is not built yet. A path that is on and has no route of its
@@ -21,7 +12,9 @@ export type FeatureRow = {
   root?: true;
   /** It has the WebSockets, at whatever path. */
   upgrades?: true;
-  switch?: Switch;
+  /** The variable that switches it on or off. */
+  setting?: string | undefined;
+  isOn: boolean;
   /** It is built: what none of its routes answers is not there. */
   built?: true;
   /** What its paths answer while it is off: FEATURE_DISABLED, unless it says otherwise; hidden, they answer as if nothing was there. */
@@ -29,21 +22,17 @@ export type FeatureRow = {
 };
 
 /** The routes that are served: built ones whose feature is on, then what the other paths of the table answer. */
-export function withFeatures(routes: readonly Route[], table: readonly FeatureRow[], switches: Switches): Route[] {
-  const off = table.filter(row => row.switch !== undefined && !isOn(switches[row.switch]));
+export function withFeatures(routes: readonly Route[], table: readonly FeatureRow[]): Route[] {
+  const off = table.filter(({ isOn }) => !isOn);
   const served = routes.filter(route => !off.some(row => covers(row, route)));
   const refusing = table.filter(row => !row.built || off.includes(row));
   return [...served, ...refusing.flatMap(row => refusingRoutes(row, off.includes(row)))];
 }
 
-function isOn(value: Switches[Switch]): boolean {
-  return value !== false && value !== 'off';
-}
-
 /** @throws ApiError 501 where what has the WebSockets is off, or not built. */
-export function requireUpgrades(table: readonly FeatureRow[], switches: Switches): void {
+export function requireUpgrades(table: readonly FeatureRow[]): void {
   for (const row of table.filter(({ upgrades }) => upgrades)) {
-    if (row.switch !== undefined && !isOn(switches[row.switch])) throw switchedOff(row);
+    if (!row.isOn) throw switchedOff(row);
     if (!row.built) throw notBuilt(row);
   }
 }
@@ -59,9 +48,9 @@ function refusingRoutes(row: FeatureRow, isOff: boolean): Route[] {
 
 function switchedOff(row: FeatureRow): ApiError {
   if (row.off === 'hidden') return new ApiError(404, 'NOT_FOUND', 'There is nothing here.');
-  const setting = row.switch && settings[row.switch].name;
-  const { status, code, message } = row.off ?? disabled(row.feature, setting);
-  return new ApiError(status, code, message, { feature: row.feature, setting });
+  const { feature, setting } = row;
+  const { status, code, message } = row.off ?? disabled(feature, setting);
+  return new ApiError(status, code, message, { feature, setting });
 }
 
 function disabled(feature: string, setting = 'no setting') {

@@ -14,7 +14,7 @@ const ENOUGH = 2 * 1024 * 1024;
 export function incomingOf(exchange: Exchange, patience: number): Incoming & { drop: () => Promise<void> } {
   const backlog = createBacklog();
   const reader = readBody(exchange, { take, end, fail }, patience);
-  let hasEnded = false;
+  let isOver = false;
   let isComplete = false;
   let isResting = false;
   let isWanted = false;
@@ -27,6 +27,7 @@ export function incomingOf(exchange: Exchange, patience: number): Incoming & { d
     cut: reader.cut,
     [Symbol.asyncIterator]: pieces,
     drop() {
+      isOver = true;
       backlog.close();
       return reader.drop();
     },
@@ -55,14 +56,14 @@ export function incomingOf(exchange: Exchange, patience: number): Incoming & { d
   }
 
   function flow(): void {
-    if (hasEnded) return;
+    if (isOver) return;
     if (isWanted && !isResting && backlog.size < ENOUGH) reader.resume();
     else reader.pause();
   }
 
   /** A request that changes something is either answered or not run, even when another request follows on its connection. */
   function end(): void {
-    hasEnded = true;
+    isOver = true;
     exchange.hold().then(() => {
       isComplete = true;
       wake?.();

@@ -1,10 +1,10 @@
 import { networkInterfaces } from 'node:os';
-import type { Config } from '../config/config.ts';
+import type { SharedConfig } from '../config/settings.ts';
 import {
   LIBUS_LISTEN_EXCLUSIVE_PORT, us_listen_socket_close, us_socket_local_port, type TemplatedApp, type us_listen_socket,
 } from './uws.ts';
 
-export type ListenConfig = Pick<Config, 'host' | 'port' | 'portNamed' | 'production'>;
+export type ListenConfig = Pick<SharedConfig, 'host' | 'port' | 'portNamed' | 'production'>;
 export type Listener = { port: number; close: () => void };
 /** Undefined stands for every address. */
 export type Hosts = readonly (string | undefined)[];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { SharedConfig } from '../config/settings.ts';
 import { ApiError } from '../error.ts';
 import { answerOf, writeAnswer } from './answer.ts';
 import { createBodies } from './body.ts';
@@ -8,7 +8,7 @@ import { createCors, type CorsConfig } from './cors.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { errorReply } from './envelope.ts';
 import { Exchange } from './exchange.ts';
-import { requireUpgrades, withFeatures, type FeatureRow, type Switches } from './feature-table.ts';
+import { requireUpgrades, withFeatures, type FeatureRow } from './feature-table.ts';
 import { headerBlock } from './header-block.ts';
 import { claimTime } from './fair-share.ts';
 import { createInFlight } from './in-flight.ts';
@@ -20,9 +20,9 @@ import { createSockets, isHandshake, type SocketSurface } from './sockets.ts';
 import { App, type HttpRequest, type HttpResponse, type us_socket_context_t } from './uws.ts';
 
 type OwnConfig = Pick<
-  Config, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'transferTimeout' | 'compression' | 'trustedProxyHops'
+  SharedConfig, 'basePath' | 'maxBodySize' | 'bodyMemory' | 'readerTimeout' | 'transferTimeout' | 'compression' | 'trustedProxyHops'
 >;
-export type ServerConfig = OwnConfig & CorsConfig & ListenConfig & Switches;
+export type ServerConfig = OwnConfig & CorsConfig & ListenConfig;
 /** One of several processes on a port that their parent has claimed. */
 export type Place = { number: number; port: number };
 export type ServerOptions = {
@@ -60,7 +60,7 @@ export function createServer(
   { config, routes: built, features, sockets: surface, understand = failure => failure, log, place }: ServerOptions,
 ): Server {
   const cors = createCors(config);
-  const routes = withFeatures(built, features, config);
+  const routes = withFeatures(built, features);
   const router = createRouter(routes, config.basePath);
   const dispatch = createDispatch({ router, cors, bodies: createBodies(config), basePath: config.basePath });
   const sockets = surface && createSockets(surface, config);
@@ -84,7 +84,7 @@ export function createServer(
     if (!isHandshake(exchange)) return take(exchange, dispatch);
     try {
       if (closing !== undefined) throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'The service is shutting down.');
-      requireUpgrades(features, config);
+      requireUpgrades(features);
       if (sockets === undefined) return take(exchange, dispatch);
       sockets.upgrade(exchange, request, context);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Config } from '../config/config.ts';
+import type { SharedConfig } from '../config/settings.ts';
 import { ApiError } from '../error.ts';
 import { bodyFraming } from './body.ts';
 import { originTest, type CorsConfig } from './cors.ts';
@@ -32,7 +32,7 @@ export type SocketSurface = {
   accept: (socket: Socket) => Connection;
 };
 
-export type SocketsConfig = Pick<Config, 'maxBodySize' | 'bodyMemory'> & CorsConfig;
+export type SocketsConfig = Pick<SharedConfig, 'maxBodySize' | 'bodyMemory'> & CorsConfig;
 export type Sockets = {
   behavior: WebSocketBehavior<Wired>;
   /** @throws ApiError 403 FORBIDDEN for pages of other origins, and what the surface refuses. */

@@ -1,5 +1,5 @@
 import { covers, scopeTable, type AdminScope, type DataScope, type ScopeEntry } from '../config/scopes.ts';
-import type { SettingsFile } from '../config/settings-file/type.ts';
+import type { SharedSettingsFile } from '../config/settings-file/type.ts';
 import { ApiError } from '../error.ts';
 import type { Caller } from './caller.ts';
 
@@ -30,7 +30,7 @@ export const adminUnavailable = {
   message: 'Admin routes need authentication, which is switched off (SERVICE_AUTH).',
 };
 
-export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; settingsFile: SettingsFile }): Permissions {
+export function createPermissions({ auth, settingsFile }: { auth: 'on' | 'off'; settingsFile: SharedSettingsFile }): Permissions {
   const table = scopeTable(settingsFile);
   const everything = table.map(({ scope }) => scope);
   const everybodys = table.filter(({ plane }) => plane !== 'admin').map(({ scope }) => scope);

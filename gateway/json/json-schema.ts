@@ -54,3 +54,8 @@ export const functionName = name('Function: "schema.name".', {
 export function schemaText(schema: Schema): string {
   return `${JSON.stringify(schema, (key, value: unknown) => key === 'description' && value === '' ? undefined : value, 2)}\n`;
 }
+
+/** The name of an SQL function. */
+export function sqlFunction(description: string): Schema {
+  return { ...functionName, description: `SQL function: ${description}` };
+}

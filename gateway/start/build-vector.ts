@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import postgres from 'postgres';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { addVector, hasVector, installedBinaries, mayBuildVector } from '../embedded/embedded.ts';
 import { atEnd, reasonOf } from '../process/ending.ts';
 import type { FilesKeeper } from './database.ts';

@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 import { keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
 import type { Bounds } from '../catalog/statements.ts';
 import type { CollectionFiles } from '../collections/collection-files.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { exclusively } from '../database/exclusive.ts';
 import { atAnotherServer } from '../database/lane-login.ts';
 import type { Lane } from '../database/lane.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import postgres from 'postgres';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import {
   EMBEDDED_DATA, reachEmbedded, startEmbedded, type Binaries, type Embedded, type EmbeddedLog, type EmbeddedOptions,
 } from '../embedded/embedded.ts';

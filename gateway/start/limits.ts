@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { createLimits, type Limits } from '../limits/limits.ts';
 import { memoryStore } from '../limits/memory-store.ts';
 import { sqlStore } from '../limits/sql-store.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import type { LinkBases } from '../mail/links.ts';
 import { createMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { openMail, type Mail } from '../mail/mail.ts';

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import type { AdminScope } from '../config/scopes.ts';
 import { orUnavailable } from '../database/refusal.ts';
 import { BootError } from '../error.ts';
 import type { Context, ServedDatabase } from '../features/context.ts';
 import type { Opened } from '../features/feature.ts';
+import { featureRows } from '../features/feature-rows.ts';
 import { FEATURES } from '../features/index.ts';
 import type { Call, Route } from '../http/route.ts';
 import { createServer, type Place } from '../http/server.ts';
@@ -65,7 +66,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   const opened = await openFeatures(context);
   const sockets = opened.find(({ sockets }) => sockets !== undefined)?.sockets;
   const routes = opened.flatMap(({ routes = [] }) => routes).map(route => route.root ? route : refusingImpersonation(route));
-  const features = FEATURES.flatMap(({ rows }) => rows);
+  const features = featureRows(config);
   const server = createServer({ config, routes, features, ...(sockets && { sockets }), understand: orUnavailable, log, place });
   const { port } = await server.listen().catch((error: unknown) => {
     throw new BootError((error as Error).message, { cause: error }); // it names the port

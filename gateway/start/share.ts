@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { shareListening } from '../database/shared-listen.ts';
 import { CATALOG_CHANNEL } from '../catalog/catalog.ts';
 import type { SharedContext } from '../features/feature.ts';

@@ -4,7 +4,7 @@ import type { CollectionFiles } from '../collections/collection-files.ts';
 import { withoutHistory } from '../collections/history.ts';
 import { loadCollections } from '../collections/load.ts';
 import type { Instead } from '../collections/read-directory.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { BootError } from '../error.ts';
 import type { ProjectFolder } from '../features/schema/options.ts';
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { ownHost } from '../config/own-host.ts';
 import { printable } from '../process/printable.ts';
 import { firstRequests } from '../features/meta/welcome/first-requests.ts';

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../features/config.ts';
 import { claimPort } from '../http/claim-port.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import { startWorkers, type Workers } from '../process/workers/parent.ts';

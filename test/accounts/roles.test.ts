@@ -1,6 +1,6 @@
 // Roles of the settings file: what they let their holders manage, and what they do not.
 import { test } from 'tap';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig } from '../../gateway/features/config.ts';
 import { tokenFor } from '../harness/service.ts';
 import { OPEN, PASSWORD, refusal, lendAccounts } from './people.ts';
 import { settingsFile } from './settings-file.ts';

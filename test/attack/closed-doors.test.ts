@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { readConfig, type Environment } from '../../gateway/config/config.ts';
+import { readConfig, type Environment } from '../../gateway/features/config.ts';
 import { claimPort } from '../../gateway/http/claim-port.ts';
 import { joinOn } from '../../gateway/http/listen.ts';
 import { App } from '../../gateway/http/uws.ts';

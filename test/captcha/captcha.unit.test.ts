@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import { test, type Test } from 'tap';
 import { createCaptcha, type Captcha, type CaptchaOptions } from '../../gateway/features/accounts/captcha/captcha.ts';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig } from '../../gateway/features/config.ts';
 import { createServer as createGateway } from '../../gateway/http/server.ts';
 import type { Route } from '../../gateway/http/route.ts';
 import { leaveOut } from '../harness/answers.ts';

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig } from '../../gateway/features/config.ts';
 import { filesOf } from '../../gateway/start/source.ts';
 import { runGateway } from '../boot/gateway.ts';
 import { createDatabase } from '../harness/database.ts';

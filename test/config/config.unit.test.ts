@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { readConfig, type Environment } from '../../gateway/config/config.ts';
-import { settings, type Setting } from '../../gateway/config/settings.ts';
+import { readConfig, type Environment } from '../../gateway/features/config.ts';
+import type { Setting } from '../../gateway/config/setting.ts';
+import { settings } from '../../gateway/features/settings.ts';
 import { unknownSettings } from '../../gateway/config/unknown-settings.ts';
 import { BootError } from '../../gateway/error.ts';
 import { environmentOf } from '../package/compose.ts';
@@ -200,14 +201,14 @@ test('the table names each variable once and documents it', t => {
 });
 
 test('a variable that is named like ours and is none is told, with the one that may have been meant', t => {
-  const told = (name: string) => unknownSettings({ [name]: 'x' });
+  const told = (name: string) => unknownSettings(settings, { [name]: 'x' });
   t.same(told('SERVICE_COLLECTION_DIR'), ['SERVICE_COLLECTION_DIR is no setting of this version, nobody reads it. Did you mean SERVICE_COLLECTIONS_DIR?']);
   t.match(told('SERVICE_PORT'), [/Did you mean PORT\?$/]);
   t.match(told('SERVICE_WORKER'), [/Did you mean SERVICE_WORKERS\?$/]);
   t.match(told('SERVICE_KEYFILE'), [/Did you mean SERVICE_KEY_FILE\?$/]);
   t.same(told('SERVICE_NOTHING_LIKE_IT'), ['SERVICE_NOTHING_LIKE_IT is no setting of this version, nobody reads it.']);
-  t.same(unknownSettings({ SERVICE_COLLECTION_DIR: ' ', COLLECTIONS_DIR: 'x', PATH: '/bin' }), []);
+  t.same(unknownSettings(settings, { SERVICE_COLLECTION_DIR: ' ', COLLECTIONS_DIR: 'x', PATH: '/bin' }), []);
   const known = Object.values<Setting<unknown, unknown>>(settings).flatMap(({ name, alias = name, value }) => [name, alias, ...(value.secret ? [`${name}_FILE`, `${alias}_FILE`] : [])]);
-  t.same(unknownSettings(Object.fromEntries(known.map(name => [name, 'x']))), []);
+  t.same(unknownSettings(settings, Object.fromEntries(known.map(name => [name, 'x']))), []);
   t.end();
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { readConfig, type Environment } from '../../gateway/config/config.ts';
+import { readConfig, type Environment } from '../../gateway/features/config.ts';
 
 const PRODUCTION = {
   NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', JWT_SECRET: 'rZ0v8Qm2Lk5Tn7Xw1Yp3Bd6Fg9Hj4SaCe',

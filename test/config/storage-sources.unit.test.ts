@@ -1,8 +1,8 @@
 import { test } from 'tap';
-import type { SettingsFile } from '../../gateway/config/settings-file/type.ts';
-import { readConfig } from '../../gateway/config/config.ts';
-import { storageSources, strayVariables } from '../../gateway/config/storage-sources.ts';
-import type { Environment } from '../../gateway/config/settings.ts';
+import type { SettingsFile } from '../../gateway/features/settings-file.ts';
+import { readConfig } from '../../gateway/features/config.ts';
+import { storageSources, strayVariables } from '../../gateway/features/storage/storage-sources.ts';
+import type { Environment } from '../../gateway/config/setting.ts';
 
 const DEV = { production: false, forceLocalStorage: false };
 const PRODUCTION = { production: true, forceLocalStorage: false };

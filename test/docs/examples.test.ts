@@ -4,7 +4,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'tap';
-import { settings } from '../../gateway/config/settings.ts';
+import { settings } from '../../gateway/features/settings.ts';
 import { ROOT } from '../harness/server.ts';
 import { anchorsOf, blocksOf, isExample, linksOf } from './markdown.ts';
 import { storeTables } from '../harness/service.ts';

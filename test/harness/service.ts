@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { loadCollections } from '../../gateway/collections/load.ts';
-import { readConfig, type Config } from '../../gateway/config/config.ts';
+import { readConfig, type Config } from '../../gateway/features/config.ts';
 import { databaseOptions, openDatabase, type Database } from '../../gateway/start/database.ts';
 import type { Route } from '../../gateway/http/route.ts';
 import { migrate } from '../../gateway/start/migrate.ts';

@@ -1,5 +1,5 @@
 import { test, type Test } from 'tap';
-import type { Environment } from '../../gateway/config/config.ts';
+import type { Environment } from '../../gateway/features/config.ts';
 import type { Route } from '../../gateway/http/route.ts';
 import { errorOf, get, productionEnv, serve } from './serve.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import { FEATURES } from '../../gateway/features/index.ts';
-import { readConfig, type Environment } from '../../gateway/config/config.ts';
+import { featureRows } from '../../gateway/features/feature-rows.ts';
+import { readConfig, type Environment } from '../../gateway/features/config.ts';
 import type { Call, Reply, Route } from '../../gateway/http/route.ts';
 import { createServer, type Server, type ServerConfig } from '../../gateway/http/server.ts';
 import type { SocketSurface } from '../../gateway/http/sockets.ts';
@@ -22,7 +22,7 @@ export function build(routes: Route[], { env = {}, config = {}, sockets, level =
   const log: LogLine[] = [];
   const destination = { write: (line: string) => { log.push(JSON.parse(line) as LogLine); } };
   const options = { ...readConfig({ PORT: '0', ...env }), ...config };
-  return { server: createServer({ config: options, routes, features: FEATURES.flatMap(({ rows }) => rows), ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
+  return { server: createServer({ config: options, routes, features: featureRows(options), ...(sockets && { sockets }), log: pino({ level }, destination) }), log };
 }
 
 /** A listening server on a free port, closed with the test. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { test, type Test } from 'tap';
 import { openServiceMail } from '../../gateway/start/mail.ts';
-import { readConfig, type Environment } from '../../gateway/config/config.ts';
+import { readConfig, type Environment } from '../../gateway/features/config.ts';
 import { createMailbox } from '../../gateway/mail/mailbox.ts';
 import type { Mail } from '../../gateway/mail/mail.ts';
 import { addressOf, startGateway } from '../boot/gateway.ts';

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { readConfig } from '../../gateway/config/config.ts';
+import { readConfig } from '../../gateway/features/config.ts';
 import { channelRules, keeping } from '../../gateway/features/realtime/channels/rules.ts';
 import { createDatabase } from '../harness/database.ts';
 import { openService } from '../harness/service.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type postgres from 'postgres';
 import type { Test } from 'tap';
 import { useStorageRules, type StorageRules } from '../../gateway/features/storage/rules.ts';
-import type { StorageSetting } from '../../gateway/config/settings-file/type.ts';
+import type { StorageSetting } from '../../gateway/features/storage/settings-file.ts';
 import { ApiError } from '../../gateway/error.ts';
 import { anonymousCaller, enteringValues, serviceCaller, verifiedClaims, type Caller } from '../../gateway/identity/caller.ts';
 import { createGate, type FileEvent, type FileRequest, type Gate } from '../../gateway/features/storage/gate.ts';

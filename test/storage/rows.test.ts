@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import type { StoragePolicySetting } from '../../gateway/config/settings-file/type.ts';
+import type { StoragePolicySetting } from '../../gateway/features/storage/settings-file.ts';
 import { serveAsked } from './asked.ts';
 
 const text = { type: 'string' };

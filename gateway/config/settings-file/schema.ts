@@ -1,6 +1,4 @@
-import {
-  bool, either, functionName, list, mapOf, name, object, oneOf, schemaText, text, whole, type Schema,
-} from '../../json/json-schema.ts';
+import { bool, either, list, mapOf, name, object, sqlFunction, text, whole, type Schema } from '../../json/json-schema.ts';
 import { MAIL_KINDS } from '../mail-templates.ts';
 
 const url = (description: string): Schema => text(description, {
@@ -13,11 +11,6 @@ const signingKey = object('A private key and its name.', {
     'PEM, of EC P-256 or RSA.', 'a text, or {"env": …}', name(''), object('', { env: name('A variable that holds it.') }, ['env']),
   ),
 }, ['kid', 'privateKey']);
-
-const hook = (description: string): Schema => ({ ...functionName, description: `SQL function: ${description}` });
-
-/** 99999 days. */
-const MOST_MILLISECONDS = 8_639_913_600_000;
 
 const scopeName = text('', { pattern: '^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*(:\\S+)?$', 'x-expected': 'a scope, such as project:deploy' });
 
@@ -42,11 +35,11 @@ const auth = object('Accounts and their tokens.', {
   signingKeys: list('Keys that access tokens are signed with, the newest first. JWT_PRIVATE_KEY takes their place.', signingKey),
   activeKid: name('The key that signs; the first one by default.'),
   hooks: object('SQL functions that take part.', {
-    before_user_create: hook('may change or refuse an account before it is made.'),
-    before_login: hook('may refuse a sign-in.'),
-    customize_claims: hook('adds claims to an access token.'),
-    after_user_create: hook('after an account is made.'),
-    before_user_delete: hook('may refuse a deletion.'),
+    before_user_create: sqlFunction('may change or refuse an account before it is made.'),
+    before_login: sqlFunction('may refuse a sign-in.'),
+    customize_claims: sqlFunction('adds claims to an access token.'),
+    after_user_create: sqlFunction('after an account is made.'),
+    before_user_delete: sqlFunction('may refuse a deletion.'),
   }),
   unlinkIdentities: bool('Whether the first proof of an address removes what others may have linked; else it is refused.', true),
   roles: mapOf('Roles with scopes, by their ids.', role),
@@ -70,64 +63,5 @@ const email = object('Mail.', {
   templates: object('', Object.fromEntries(MAIL_KINDS.map(kind => [kind, template]))),
 });
 
-const channelRule = object('Channels that keep their messages: so many, so long, or both.', {
-  match: text('The name of a channel, or with * at its end how names begin.', {
-    pattern: '^([^*]{1,200}|[^*]{0,199}\\*)$', 'x-expected': 'the name of a channel, or the beginning of names with * at its end',
-  }),
-  limit: whole('How many messages.', 1, 1_000_000),
-  ttl: either(
-    'How long, in milliseconds or with a unit.', 'a whole number of milliseconds, or a text such as 30s, 15m, 24h or 7d',
-    whole('', 1_000, MOST_MILLISECONDS), text('', { pattern: '^[1-9][0-9]{0,4}[smhd]$' }),
-  ),
-}, ['match']);
-
-const realtime = object('Realtime.', {
-  authorize: hook('whether a caller may join a channel, broadcast, see who is present, read what was said.'),
-  channels: list('Channels that keep their messages; the first match counts.', channelRule),
-});
-
-const keyPath = name('Of keys, by segments: a literal, * for one, :name for one that functions are told, ** at the end for any number.', {
-  examples: ['posts/:id/**'],
-});
-const event = oneOf('', 'finalize', 'delete');
-
-const storagePolicy = object('Who may do something with files. Any that allows is enough; what none allows is refused.', {
-  path: keyPath,
-  operations: list('All four by default.', oneOf('', 'read', 'write', 'delete', 'list'), { minItems: 1 }),
-  allow: either(
-    'Everybody, whoever has signed in, whom a SQL function or a row allows it: who sees the row may read and list, who may change it may '
-    + 'write and delete.',
-    '"public", "authenticated", {"function": …} or {"row": …, "id": …}',
-    { enum: ['public', 'authenticated'] },
-    object('', { function: hook('(request jsonb) returns boolean.') }, ['function']),
-    object('', { row: name('Slug of its collection.'), id: name('The name in the path that is its id.') }, ['row', 'id']),
-  ),
-}, ['path', 'allow']);
-
-const storage = object('Files.', {
-  authorize: hook('(request jsonb) returns boolean: whether a file may be read, written, deleted, a folder listed.'),
-  policies: list('Who may do what, by the keys of files.', storagePolicy),
-  triggers: list('SQL functions that are told of files.', object('', {
-    path: keyPath,
-    events: list('', event, { minItems: 1 }),
-    handler: hook('(event jsonb) returns void.'),
-  }, ['path', 'events', 'handler'])),
-  sources: mapOf('Where files lie besides the default source, by the names that requests choose them by.', object('', {
-    engine: oneOf('', 'local', 's3', 'gcs'),
-    label: text('As people read it.'),
-    account: name('Whose credentials it has.'),
-  }, ['engine'])),
-});
-
-export const settingsFileSchema: Schema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Rowgate settings',
-  ...object('Settings that are no single value. An environment variable goes before its key here.', {
-    $schema: text('For editors.'), auth, email, realtime, storage,
-  }),
-};
-
-/** The text of schemas/settings.schema.json. */
-export function publishedSettingsSchema(): string {
-  return schemaText(settingsFileSchema);
-}
+/** The keys that are not of one feature. */
+export const sharedKeys = { auth, email };

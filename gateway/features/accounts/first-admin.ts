@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import type { AccountQuery } from '../../identity/accounts.ts';
 import type { Passwords } from '../../identity/passwords.ts';
 

@@ -1,6 +1,6 @@
 import { createAccessTokens } from '../../identity/access-tokens.ts';
 import { createMfaTokens } from '../../identity/mfa-tokens.ts';
-import { DEFAULT_SOURCE } from '../../config/storage-sources.ts';
+import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { openCaptcha } from './captcha/open.ts';

@@ -1,5 +1,5 @@
 import type { Captcha } from './captcha/captcha.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import type { Call } from '../../http/route.ts';
 import type { AccessToken, Bearer } from '../../identity/access-tokens.ts';
 import type { AccountQuery } from '../../identity/accounts.ts';

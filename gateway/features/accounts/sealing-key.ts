@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import { createSealing, type Sealing } from '../../identity/sealing.ts';
 import type { Secrets } from '../../identity/secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import type { SharedContext } from '../feature.ts';
 import { useAccountHooks, type AccountHooks } from './hooks.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CatalogDocument } from '../../catalog/document.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import type { AdminScope } from '../../config/scopes.ts';
 import type { Call } from '../../http/route.ts';
 import type { OpenApiOptions } from './openapi/document.ts';

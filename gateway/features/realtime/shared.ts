@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import type { SharedContext } from '../feature.ts';
 import { openChanges } from './changes.ts';
 import { openHub } from './channels/bus/hub.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type postgres from 'postgres';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config.ts';
 import { BootError } from '../../error.ts';
 import type { ObjectInfo, Store } from '../../blobs/store.ts';
 import { shown } from '../../process/printable.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { StorageSetting } from '../../config/settings-file/type.ts';
+import type { StorageSetting } from './settings-file.ts';
 import type { Lane, Statement } from '../../database/lane.ts';
 import type { Lanes, ReadLanes } from '../../database/lanes.ts';
 import { toApiError } from '../../database/refusal.ts';

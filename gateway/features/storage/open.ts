@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
 import { noStorageRoutes } from './no-storage.ts';
-import { DEFAULT_SOURCE } from './sources.ts';
+import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import { openStores } from './stores.ts';
 
 export async function open(context: Context): Promise<Opened> {

@@ -1,10 +1,11 @@
 import { ApiError } from '../../error.ts';
+import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import { openSpool, type Spool } from '../../blobs/spool.ts';
 import type { Kind, Place, Store } from '../../blobs/store.ts';
 import type { Fields } from './form.ts';
 import type { Bound } from './gate.ts';
 import { largestLimit, requireAnnounced, tooLarge, uploadLimit } from './source-limits.ts';
-import { DEFAULT_SOURCE, type Source, type Sources } from './sources.ts';
+import type { Source, Sources } from './sources.ts';
 
 /** Where a file is stored, and as what. */
 export type Destination = { source: Source; place: Place; kind: Kind; bound: Bound | undefined };

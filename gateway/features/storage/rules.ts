@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import type { Config } from '../../config/config.ts';
-import type { StorageSetting } from '../../config/settings-file/type.ts';
+import type { Config } from '../config.ts';
+import type { StorageSetting } from './settings-file.ts';
 import { BootError } from '../../error.ts';
 
 /** What says who may do what with files: the settings file, and the variables that stand in for it where it says nothing. */

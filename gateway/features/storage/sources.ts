@@ -1,6 +1,7 @@
 import { ApiError } from '../../error.ts';
 import type { ResumableStore } from '../../blobs/resumable.ts';
 import type { Store } from '../../blobs/store.ts';
+import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 
 /** Where files lie. `maxFileSize`: in bytes, where one is set. */
 export type Source = {
@@ -28,8 +29,6 @@ export type Sources = {
   /** Undefined, blank and `(default)` are one. @throws ApiError 400 UNKNOWN_STORAGE_SOURCE, 501 of one that is not configured. */
   resolve: (storageId: string | undefined) => Source;
 };
-
-export const DEFAULT_SOURCE = '(default)';
 
 export function createSources({ served, missing, variable }: SourceList): Sources {
   const all = [...served, ...missing];

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
-import type { StorageSourceSettings } from '../../config/storage-sources.ts';
+import type { Config } from '../config.ts';
+import type { StorageSourceSettings } from './storage-sources.ts';
 import { openLocalStore } from '../../blobs/local/local-store.ts';
 import type { ResumableStore } from '../../blobs/resumable.ts';
 import type { RemoteStore } from '../../blobs/s3/store.ts';

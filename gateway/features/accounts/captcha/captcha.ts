@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../../config/config.ts';
+import type { Config } from '../../config.ts';
 import { ApiError } from '../../../error.ts';
 import type { Call } from '../../../http/route.ts';
 import { postForm } from '../../../outbound/post-form.ts';

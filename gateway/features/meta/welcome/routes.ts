@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bySlug, type CatalogDocument } from '../../../catalog/document.ts';
-import type { Config } from '../../../config/config.ts';
+import type { Config } from '../../config.ts';
 import { ownHost } from '../../../config/own-host.ts';
 import { ApiError } from '../../../error.ts';
 import type { Call, Reply, Route } from '../../../http/route.ts';

@@ -1,4 +1,4 @@
-import type { ChannelRuleSetting } from '../../../config/settings-file/type.ts';
+import type { ChannelRuleSetting } from '../settings-file.ts';
 
 /** `ttl`: milliseconds. */
 export type ChannelRule = { match: string; limit?: number; ttl?: number };

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { SettingsFile } from '../../../config/settings-file/type.ts';
+import type { SettingsFile } from '../../settings-file.ts';
 import { BootError } from '../../../error.ts';
 import { channelRules } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/config.ts';
+import type { Config } from '../../config.ts';
 import type { StorageOptions } from '../options.ts';
 import type { Holders } from './holders.ts';
 import type { Uploads } from './uploads.ts';

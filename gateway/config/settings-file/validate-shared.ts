@@ -2,23 +2,20 @@ import { didYouMean } from '../../spelling.ts';
 import type { Report } from '../../json/form.ts';
 import { MAIL_KINDS, MAIL_PLACEHOLDERS, placeholdersIn } from '../mail-templates.ts';
 import { findScope, RESERVED_RESOURCES, scopeTable } from '../scopes.ts';
-import type { Environment } from '../settings.ts';
-import type { SettingsFile } from './type.ts';
+import type { Environment } from '../setting.ts';
+import type { SharedSettingsFile } from './type.ts';
 
-type Auth = NonNullable<SettingsFile['auth']>;
+type Auth = NonNullable<SharedSettingsFile['auth']>;
 
 /** Keys that have a form already and that nothing reads yet. To pass over them would be to promise what is not done. */
 const NOT_BUILT = ['allowedRedirectUris'] as const;
 
-/** Judges what the form cannot: names that must be there, what refers to something else. */
-export function validateMeaning({ auth = {}, email = {}, realtime = {} }: SettingsFile, env: Environment, report: Report): void {
+/** Reports what the schema cannot: names that must be there, references to other keys. */
+export function validateShared({ auth = {}, email = {} }: SharedSettingsFile, env: Environment, report: Report): void {
   for (const key of NOT_BUILT) if (auth[key] !== undefined) report(`auth.${key}`, 'not built in this version');
-  judgeKeys(auth, env, report);
+  validateKeys(auth, env, report);
   validateScopes(auth, report);
-  judgeRoles(auth, report);
-  for (const [i, { limit, ttl }] of (realtime.channels ?? []).entries()) {
-    if (limit === undefined && ttl === undefined) report(`realtime.channels[${i}]`, 'needs a limit, a ttl, or both');
-  }
+  validateRoles(auth, report);
   for (const kind of MAIL_KINDS) {
     for (const [part, text] of Object.entries(email.templates?.[kind] ?? {})) {
       const known: readonly string[] = MAIL_PLACEHOLDERS[kind];
@@ -30,7 +27,7 @@ export function validateMeaning({ auth = {}, email = {}, realtime = {} }: Settin
   }
 }
 
-function judgeKeys({ signingKeys = [], activeKid }: Auth, env: Environment, report: Report): void {
+function validateKeys({ signingKeys = [], activeKid }: Auth, env: Environment, report: Report): void {
   const kids = signingKeys.map(({ kid }) => kid);
   for (const [i, { kid, privateKey }] of signingKeys.entries()) {
     if (kids.indexOf(kid) !== i) report(`auth.signingKeys[${i}].kid`, 'another key has this name');
@@ -51,7 +48,7 @@ function validateScopes({ scopes = {} }: Auth, report: Report): void {
 }
 
 /** What a role gives beyond what people may do anyway. */
-function judgeRoles(auth: Auth, report: Report): void {
+function validateRoles(auth: Auth, report: Report): void {
   const table = scopeTable({ auth });
   const known = table.filter(({ plane }) => plane !== 'data').map(({ scope }) => scope);
   for (const [role, { scopes = [] }] of Object.entries(auth.roles ?? {})) {

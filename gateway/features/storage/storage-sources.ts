@@ -1,5 +1,8 @@
-import { settings, type Environment, type Setting } from './settings.ts';
-import type { SettingsFile, StorageSourceSetting } from './settings-file/type.ts';
+import type { Environment, Setting } from '../../config/setting.ts';
+import type { SettingsFile } from '../settings-file.ts';
+import type { StorageSourceSetting } from './settings-file.ts';
+import { DEFAULT_SOURCE } from '../../blobs/store.ts';
+import { storageSettings as settings } from './settings.ts';
 
 export type Engine = StorageSourceSetting['engine'];
 export type S3Settings = {
@@ -21,9 +24,6 @@ export type StorageSourceSettings = Placed & {
   maxFileSize: number | undefined;
   allowedMimeTypes: readonly string[] | undefined;
 };
-
-/** As requests name it, and the settings file. */
-export const DEFAULT_SOURCE = '(default)';
 
 /** What a source may have of its own, with `__` and its name behind. */
 const OWN = [

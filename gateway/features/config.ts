@@ -1,0 +1,105 @@
+import { mailConflicts } from '../config/mail-conflicts.ts';
+import { contradictingAliases, givenNames, missingInProduction, readSettings, textOf, type Values } from '../config/read-settings.ts';
+import { findScope, scopeTable } from '../config/scopes.ts';
+import { withSecretFiles } from '../config/secret-files.ts';
+import type { Environment } from '../config/setting.ts';
+import { readSettingsFile } from '../config/settings-file/settings-file.ts';
+import type { SharedDerived } from '../config/settings.ts';
+import { BootError } from '../error.ts';
+import { captchaConflicts } from './accounts/captcha/conflicts.ts';
+import { settings } from './settings.ts';
+import { settingsFileSchema, validateSettingsFile, type SettingsFile } from './settings-file.ts';
+import { storageSources, type StorageSourceSettings } from './storage/storage-sources.ts';
+
+export type { Environment };
+
+type Named = Values<typeof settings>;
+/** What follows from the variables taken together. */
+type Derived = SharedDerived & {
+  /** Whether SERVICE_COLLECTIONS_DIR was given, so that its absence is worth a warning. */
+  readonly collectionsDirNamed: boolean;
+  readonly swagger: boolean;
+  /** What stands in the settings file and in no variable. */
+  readonly settingsFile: SettingsFile;
+  /** Where files lie: the default source, and those with a name. */
+  readonly storageSources: readonly StorageSourceSettings[];
+  /** Private keys of access tokens, the newest first: JWT_PRIVATE_KEY, else those of the settings file. */
+  readonly signingKeys: readonly { kid: string; privateKeyPem: string }[];
+  /** The one that signs. */
+  readonly activeKid: string | undefined;
+};
+export type Config = Omit<Named, keyof Derived> & Derived;
+
+/**
+ * Reads and checks the whole environment once, at boot. Lifetimes come out in seconds, timeouts in milliseconds.
+ * @throws BootError with one line a problem, no line with a value.
+ */
+export function readConfig(given: Environment): Config {
+  const problems: string[] = [];
+  const env = withSecretFiles(settings, given, problems);
+  const configFile = textOf(env, settings.configFile.name);
+  const named = { path: configFile || settings.configFile.unset, isNamed: configFile !== '' };
+  const file = readSettingsFile(named, { schema: settingsFileSchema, validate: validateSettingsFile }, env, problems);
+  const values = readSettings(settings, env, file, problems);
+  problems.push(...conflicts(values, file, env));
+  const storage = storageSources(env, file, { production: values.nodeEnv === 'production', forceLocalStorage: values.forceLocalStorage });
+  problems.push(...storage.problems);
+  if (problems.length > 0) throw new BootError(problems.join('\n'));
+  return Object.freeze({ ...values, ...derived(values, file, env), storageSources: storage.sources });
+}
+
+function conflicts(named: Named, file: SettingsFile, env: Environment): string[] {
+  const { resetPasswordUrl } = file.auth?.email ?? {};
+  const found = [...contradictingAliases(settings, env), ...mailConflicts({ ...named, resetPasswordUrl })];
+  found.push(...captchaConflicts(named, givenNames(settings, env)), ...defaultRoleConflicts(named, file));
+  for (const [fallback, most] of [['defaultListLimit', 'maxListLimit'], ['defaultIncludeLimit', 'maxIncludeLimit']] as const) {
+    if (named[fallback] <= named[most]) continue;
+    found.push(`${settings[fallback].name} (${named[fallback]}) must not be above ${settings[most].name} (${named[most]}).`);
+  }
+  if (named.livenessPath === '/health') found.push('RUNTIME_LIVENESS_PATH must not be /health, which is the readiness probe.');
+  return named.nodeEnv === 'production' ? [...found, ...missingInProduction(settings, env), ...openOrigins(named)] : found;
+}
+
+/** Whoever registers would manage the service. */
+function defaultRoleConflicts({ defaultRole = '' }: Named, file: SettingsFile): string[] {
+  const table = scopeTable(file);
+  const managing = file.auth?.roles?.[defaultRole]?.scopes?.filter(scope => findScope(table, scope)?.entry.plane === 'admin') ?? [];
+  if (managing.length === 0) return [];
+  return [`AUTH_DEFAULT_ROLE: the role ${defaultRole} has ${managing.join(', ')}, which is not for everybody.`];
+}
+
+/** Answers carry credentials, so an open list would let any website act as its visitors. */
+function openOrigins({ corsOrigins, frontendUrl }: Named): string[] {
+  if (corsOrigins.includes('*')) return ['CORS_ORIGINS must list exact origins in production, not *.'];
+  return corsOrigins.length === 0 && frontendUrl === undefined ? ['CORS_ORIGINS (or FRONTEND_URL) is required in production.'] : [];
+}
+
+type OfNamed = Omit<Derived, 'storageSources'> & Pick<Named, 'adminConnectionString'>;
+
+function derived(named: Named, file: SettingsFile, env: Environment): OfNamed {
+  const production = named.nodeEnv === 'production';
+  return {
+    production,
+    portNamed: textOf(env, 'PORT') !== '',
+    collectionsDirNamed: textOf(env, 'SERVICE_COLLECTIONS_DIR') !== '',
+    allowedOrigins: allowedOrigins(named),
+    swagger: named.swagger ?? !production,
+    settingsFile: file,
+    ...signing(named, file, env),
+    adminConnectionString: named.adminConnectionString ?? named.databaseDirectUrl ?? named.databaseUrl,
+  };
+}
+
+type Signing = Pick<Derived, 'signingKeys' | 'activeKid'>;
+
+function signing({ jwtPrivateKey, jwtKeyId: kid }: Named, { auth = {} }: SettingsFile, env: Environment): Signing {
+  if (jwtPrivateKey !== undefined) return { signingKeys: [{ kid, privateKeyPem: jwtPrivateKey }], activeKid: kid };
+  const signingKeys = (auth.signingKeys ?? []).map(({ kid, privateKey }) =>
+    ({ kid, privateKeyPem: typeof privateKey === 'string' ? privateKey : textOf(env, privateKey.env) }));
+  return { signingKeys, activeKid: auth.activeKid ?? signingKeys[0]?.kid };
+}
+
+function allowedOrigins({ corsOrigins, frontendUrl }: Named): readonly string[] {
+  const listed = corsOrigins.filter(origin => origin !== '*');
+  return Object.freeze(frontendUrl === undefined ? listed : [...listed, new URL(frontendUrl).origin]);
+}

@@ -1,0 +1,22 @@
+import { sharedSettings } from '../config/settings.ts';
+import { accountsSettings } from './accounts/settings.ts';
+import { adminSettings } from './admin/settings.ts';
+import { dataSettings } from './data/settings.ts';
+import { mcpSettings } from './mcp/settings.ts';
+import { metaSettings } from './meta/settings.ts';
+import { realtimeSettings } from './realtime/settings.ts';
+import { schemaSettings } from './schema/settings.ts';
+import { storageSettings } from './storage/settings.ts';
+
+/** Every environment variable that the gateway reads. A feature that has settings adds a line. */
+export const settings = {
+  ...sharedSettings,
+  ...metaSettings,
+  ...dataSettings,
+  ...storageSettings,
+  ...accountsSettings,
+  ...schemaSettings,
+  ...adminSettings,
+  ...realtimeSettings,
+  ...mcpSettings,
+};
