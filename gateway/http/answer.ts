@@ -2,8 +2,16 @@ import type { Exchange } from './exchange.ts';
 import { headerBlock, headerLine } from './header-block.ts';
 import { writePieces } from './write-pieces.ts';
 import type { Reply, Streamed } from './route.ts';
-import { statusText } from './status-text.ts';
 import type { HttpResponse } from './uws.ts';
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+
+const lines = new Map(Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text ?? ''}`]));
+
+/** `404 Not Found`, as it stands in the first line of an answer. */
+function statusText(status: number): string {
+  return lines.get(status) ?? String(status);
+}
 
 /** An answer as it goes to the socket. `head` is header lines, each with its CRLF. */
 export type Answer = { status: number; head: string; body: Reply['body'] };

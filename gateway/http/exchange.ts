@@ -4,9 +4,16 @@ import { ClientLeft } from './client-left.ts';
 import { headerBlock } from './header-block.ts';
 import { NOTHING, type Incoming } from './incoming.ts';
 import { jsonBytes, jsonObject } from './json-body.ts';
-import { requestIdFrom } from './request-id.ts';
 import type { Call, Method } from './route.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
+import { randomUUID } from 'node:crypto';
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** The caller's own id when it is a UUID v4, else a fresh one: what is echoed and logged can be nothing but a UUID. */
+function requestIdFrom(given: string): string {
+  return uuidV4.test(given) ? given : randomUUID();
+}
 
 const noBody = Buffer.alloc(0);
 const noParams = { __proto__: null } as unknown as Record<string, string>;

@@ -1,9 +1,22 @@
-import type { MailKind, TemplateOverrides } from '../config/mail-templates.ts';
+import { PLACEHOLDER, type MailKind, type TemplateOverrides } from '../config/mail-templates.ts';
 import { htmlOf, textOf } from './layout.ts';
 import { linkOf, type LinkBases } from './links.ts';
 import type { Message } from './message.ts';
-import { escapeHtml, fill, type Values } from './placeholders.ts';
 import { expiresIn, TEMPLATES, type MailData } from './templates.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** Puts values where their names stand; each goes through `shown` first. What has no value is left out. */
+function fill(text: string, values: Values, shown: (value: string) => string = value => value): string {
+  return text.replace(PLACEHOLDER, (_whole, name: string) => shown(Object.hasOwn(values, name) ? values[name] as string : ''));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+/** For text and for quoted attributes. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => ENTITIES[character] as string);
+}
 
 export type Branding = { appName: string; logoUrl: string | undefined };
 export type Recipient = { email: string; displayName?: string | null };

@@ -1,6 +1,6 @@
+import type postgres from 'postgres';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type postgres from 'postgres';
 import { keepCatalog, type CatalogKeeper } from '../catalog/catalog.ts';
 import type { Bounds } from '../catalog/statements.ts';
 import type { CollectionFiles } from '../collections/collection-files.ts';
@@ -11,7 +11,7 @@ import type { Lane } from '../database/lane.ts';
 import { openLanes, openLiveLanes, openReplicaLanes } from '../database/lanes.ts';
 import { poolShares } from '../database/connections.ts';
 import { noopListen, listenAt, type Listen } from '../database/listen.ts';
-import type { FairExecutor } from '../database/fair-executor.ts';
+import { createFairExecutor, type FairExecutor } from '../database/fair-executor.ts';
 import type { Sessions } from '../database/pooler.ts';
 import { BootError } from '../error.ts';
 import { reportDrift, type DriftOptions } from './drift.ts';
@@ -19,7 +19,6 @@ import type { OwnDatabase } from '../features/context.ts';
 import { openLogins, type LoginOptions } from './logins.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { explained, openOwner, reach, sessionsOf, type OwnerOptions } from './owner.ts';
-import { ownerExecutor } from './owner-executor.ts';
 import { hasMigrations, openMigrations } from './project.ts';
 import { applyFiles, planFiles, replaceFiles, requireSound, type PlannedStep } from './provision.ts';
 import { report, type Report } from './report.ts';
@@ -224,4 +223,17 @@ async function contract(owner: postgres.Sql): Promise<string> {
 async function close(owners: Pick<postgres.Sql, 'end'>[], catalog: CatalogKeeper, lanes: Lane[], deadline: number): Promise<void> {
   await Promise.all([...lanes.map(lane => lane.close(deadline)), catalog.close()]);
   await Promise.all(owners.map(owner => owner.end({ timeout: 1 })));
+}
+
+/** A fair executor on connections of its own, or where there are none for it, on those of the owner. A silent connection is replaced. */
+function ownerExecutor(options: OwnerOptions, owner: postgres.Sql, { size, deadline }: { size: number; deadline: number }) {
+  let own = size === 0 ? undefined : openOwner(options, size);
+  const onSilence = () => {
+    void own?.end({ timeout: 0 });
+    own = own && openOwner(options, size);
+  };
+  return {
+    turns: createFairExecutor(() => own ?? owner, { size: Math.max(1, size), deadline, onSilence }),
+    end: async (patience: { timeout: number }) => own?.end(patience),
+  };
 }

@@ -22,9 +22,11 @@ import type { Bus } from '../process/bus/bus.ts';
 import { topic } from '../process/bus/topic.ts';
 import { growSlowly } from '../process/heap.ts';
 import type { Database } from './database.ts';
-import { openLimits } from './limits.ts';
 import { mailboxOf, openServiceMail, warnOfMail } from './mail.ts';
 import { projectFolder } from './source.ts';
+import { createLimits, type Limits } from '../limits/limits.ts';
+import { memoryStore } from '../limits/memory-store.ts';
+import { sqlStore } from '../limits/sql-store.ts';
 
 export type Service = {
   port: number;
@@ -146,4 +148,9 @@ function refusingImpersonation({ handle, admit, ...route }: Route): Route {
     return then(call);
   };
   return { ...route, handle: first(handle), ...(admit && { admit: first(admit) }) };
+}
+
+/** Several processes count together, in the database. */
+function openLimits({ dataRateLimit, rateLimitStore }: Config, { lanes }: Database, isOneOfSeveral: boolean): Limits {
+  return createLimits({ store: isOneOfSeveral || rateLimitStore === 'sql' ? sqlStore(lanes.write) : memoryStore(), dataRateLimit });
 }

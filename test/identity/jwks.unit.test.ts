@@ -2,7 +2,7 @@ import { test } from 'tap';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createIdentity } from '../../gateway/identity/identity.ts';
-import { publicKeysRoute } from '../../gateway/features/accounts/public-keys.ts';
+import { publicKeysRoute } from '../../gateway/features/accounts/routes.ts';
 import { apiKeys, ask, ecKey, identityWith, jwtSecret, pem, rsaKey, serviceKey, signedBy } from './token-samples.ts';
 
 function withKey(privateKeyPem: string, kid = 'default') {

@@ -5,7 +5,7 @@ import { test } from 'tap';
 import { ApiError } from '../../gateway/error.ts';
 import { readForm } from '../../gateway/features/storage/form.ts';
 import { canonicalKey, keyOfPath } from '../../gateway/features/storage/keys.ts';
-import { spanOf } from '../../gateway/features/storage/range.ts';
+import { spanOf } from '../../gateway/features/storage/file.ts';
 import { takeSlab } from '../../gateway/process/slabs.ts';
 
 /** What is refused is refused in words, whatever it is. */

@@ -1,18 +1,18 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { ResumableStore } from '../resumable.ts';
-import type { Kind, Opened, Place, Store } from '../store.ts';
+import type { Kind, Opened, Place, Store, Intake } from '../store.ts';
 import { clean } from './clean.ts';
 import { letGo } from './descriptor.ts';
 import { readFrom } from './file-source.ts';
-import { intakeOf } from './intake.ts';
 import { isSameFile, knownAt, rememberBytes } from './known.ts';
 import { list } from './list.ts';
 import { infoAt, openFile } from './look.ts';
 import { ASIDE, pathOf } from './paths.ts';
-import { codeOf, ifThere, refuse, writeFailed } from './refusal.ts';
+import { codeOf, ifThere, refuse, writeFailed, inTheWay } from './refusal.ts';
 import { isInside, makeFolder, remove, replace } from './replace.ts';
 import { localUploads } from './uploads.ts';
+import { openSpool } from '../spool.ts';
 
 export type LocalOptions = {
   /** Made with the first that is written. */
@@ -99,4 +99,12 @@ async function removed(root: string, place: Place, version?: string): Promise<vo
   await rmdir(path).catch((error: unknown) => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error;
   });
+}
+
+/** Writes the object aside, syncs it, and replaces the one that is there. */
+async function intakeOf(store: Store & { root: string }, place: Place, kind: Kind): Promise<Intake> {
+  if (place.key === '' || place.key.endsWith('/')) throw inTheWay();
+  pathOf(store.root, place); // refuses at once what it would refuse at the end
+  const { write, drop, moveTo } = await openSpool(store);
+  return { write, drop, finish: () => moveTo(store, place, kind) };
 }

@@ -1,13 +1,45 @@
-import { conditions } from './conditions.ts';
+import { conditions, condition } from './conditions.ts';
 import { index } from './indexes.ts';
 import {
-  any, bool, either, functionName, list, mapOf, name, object, roles, schemaText, text, type Schema,
+  any, bool, either, functionName, list, mapOf, name, object, roles, schemaText, text, number, oneOf, type Schema,
 } from '../../json/json-schema.ts';
 import { property } from './property.ts';
 import { propertySchema } from './properties.ts';
 import { relation } from './relations.ts';
-import { rule } from './rules.ts';
-import { search } from './search.ts';
+
+const operations = ['select', 'insert', 'update', 'delete', 'all'];
+
+const rule = object('A policy of row security.', {
+  name: name('Name of the policy; several operations add _<operation>.'),
+  operation: oneOf('What it is about; default all.', ...operations),
+  operations: list('Several of them.', { enum: operations }, { minItems: 1, uniqueItems: true }),
+  mode: oneOf('permissive widens, restrictive narrows.', 'permissive', 'restrictive'),
+  roles: { ...roles('Application roles that it is for.'), minItems: 1 },
+  pgRoles: list('Database roles that it is for.', { enum: ['public', 'service_user'] }, { minItems: 1 }),
+  ownerField: name('Property that holds the id of the row\'s owner.'),
+  access: { const: 'public', description: 'Every row.', 'x-expected': '"public"' },
+  using: name('SQL expression over the stored row; {property} stands for its column.'),
+  withCheck: name('SQL expression over the row that is written.'),
+  condition: { ...condition, description: 'Structured condition over the stored row.' },
+  check: { ...condition, description: 'Structured condition over the row that is written; unless it is there, condition is.' },
+});
+
+const path = name('A string, a list of strings, a map, or a path in a map, such as attributes.material.');
+const weight = oneOf('How much a hit counts: A most, D least; default B.', 'A', 'B', 'C', 'D');
+
+const search = object('Ranked text search, by searchString.', {
+  fields: list('What is searched.', either('', 'a path or {path, weight}', path, object('', { path, weight }, ['path'])), { minItems: 1 }),
+  language: name('Text search configuration, which knows stop words and stems: english, german … Default simple, which knows none.', {
+    default: 'simple',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?$',
+    'x-expected': 'the name of a text search configuration, such as english',
+  }),
+  mode: { ...oneOf('fts: words. hybrid: also parts of words.', 'fts', 'hybrid'), default: 'fts' },
+  unaccent: bool('Accents make no difference. Needs the extension unaccent.', false),
+  fuzzy: bool('Also words that are alike, such as misspelt ones. Needs the extension pg_trgm.', false),
+  fuzzyThreshold: number('How alike, from 0 to 1.', { minimum: 0.01, maximum: 1, default: 0.3 }),
+  column: { ...name('The generated column of the words; default search_vector.'), default: 'search_vector' },
+}, ['fields']);
 
 const callbacks = ['beforeSave', 'afterSave', 'beforeDelete', 'afterDelete'];
 const afterRead = either(

@@ -7,8 +7,11 @@ import { openCaptcha } from './captcha/open.ts';
 import { createFirstAdmin } from './first-admin.ts';
 import { keysRoutes } from './keys/routes.ts';
 import { authRoutes } from './routes.ts';
-import { openSealing, warnOfSharedSecret } from './sealing-key.ts';
 import { usersRoutes } from './users/routes.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createSealing, type Sealing } from '../../identity/sealing.ts';
+import type { Secrets } from '../../identity/secrets.ts';
 
 export async function open(context: Context): Promise<Opened> {
   const { config, secrets, ask, passwords, isFirst, log } = context;
@@ -37,4 +40,15 @@ function management({ config, database, permissions, callerOf, requireScope, ask
     ...usersRoutes({ requireScope, callerOf }, { ask, passwords, revoked, permissions, mail, production: config.production }),
     ...keysRoutes(requireScope, { ask, permissions, revoked, targets }),
   ];
+}
+
+/** The secret of tokens opens too: it sealed while there was no other key. */
+function openSealing({ mfaEncryptionKey = [] }: Pick<Config, 'mfaEncryptionKey'>, { jwtSecret }: Secrets): Sealing {
+  return createSealing([...mfaEncryptionKey, jwtSecret]);
+}
+
+/** Elsewhere there is nothing worth a word at every start. */
+function warnOfSharedSecret({ mfaEncryptionKey, production }: Config, log: Logger): void {
+  if (mfaEncryptionKey !== undefined || !production) return;
+  log.warn('MFA_ENCRYPTION_KEY is not set: secrets of second factors are encrypted with JWT_SECRET. Set it before JWT_SECRET changes.');
 }

@@ -5,11 +5,11 @@ import { mailedTokens } from '../../identity/mailed-tokens.ts';
 import type { AuthOptions } from './options.ts';
 import { mailedRoutes } from './mailed.ts';
 import { ownAccountRoutes } from './own-account.ts';
-import { publicKeysRoute } from './public-keys.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
+import type { Identity } from '../../identity/identity.ts';
 
 export function authRoutes(options: AuthOptions): Route[] {
   const cookie = createRefreshCookie(options.config);
@@ -53,4 +53,13 @@ async function capabilities({ ask, config, mail }: AuthOptions): Promise<Reply> 
     enabledProviders: [],
     needsSetup: isEmpty && !production,
   });
+}
+
+export function publicKeysRoute({ jwks }: Pick<Identity, 'jwks'>): Route {
+  return { method: 'GET', path: '/.well-known/jwks.json', root: true, handle: () => publicKeys(jwks()) };
+}
+
+/** Five minutes: the time a new signing key needs to be published before tokens are signed with it. */
+function publicKeys(keys: object): Reply {
+  return { headers: { 'cache-control': 'public, max-age=300' }, body: JSON.stringify(keys) };
 }

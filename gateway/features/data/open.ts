@@ -1,8 +1,23 @@
-import type { Call } from '../../http/route.ts';
+import type { Call, Route } from '../../http/route.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { dataRoutes } from './routes.ts';
+import type { DataOptions } from './options.ts';
+import { HISTORY, REVERT } from './history-paths.ts';
+import { read, readHistory } from './read.ts';
+import { revert } from './revert.ts';
+import { write } from './write.ts';
+
+const WRITES = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+function dataRoutes(options: DataOptions): Route[] {
+  return [
+    { method: 'GET', path: HISTORY, handle: call => readHistory(call, options) },
+    { method: 'POST', path: REVERT, handle: call => revert(call, options) },
+    { method: 'GET', path: '/data/*', handle: call => read(call, options) },
+    ...WRITES.map((method): Route => ({ method, path: '/data/*', admit: options.caller, handle: call => write(call, options) })),
+  ];
+}
 
 export function open(context: Context): Opened {
   const routesFor = (caller: (call: Call) => Caller | Promise<Caller>) => routes(context, caller);

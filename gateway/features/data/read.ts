@@ -7,15 +7,15 @@ import { parseHistory } from '../../grammar/read/history.ts';
 import { parseRead } from '../../grammar/read/request.ts';
 import type { ParsedRead } from '../../grammar/read/shape.ts';
 import type { Call, Reply } from '../../http/route.ts';
-import { isCurrent, tagHeaders } from './entity-tag.ts';
 import { rateLimitKey } from './rate-limit-key.ts';
-import { explanation } from './explanation.ts';
 import { requireReading } from '../../catalog/key-scopes.ts';
 import type { DataOptions } from './options.ts';
 import { segments } from './path.ts';
 import { notFound, readRefusal } from '../../catalog/read-refusal.ts';
 import { startTiming } from './server-timing.ts';
 import { withSuggestion } from '../../catalog/unknown-name.ts';
+import { entityTags } from '../../grammar/entity-tags.ts';
+import type { Client, Lane } from '../../database/lane.ts';
 
 export function read(call: Call, options: DataOptions): Promise<Reply> {
   const { catalog, defaultLimit, maxLimit, maxIncludeLimit } = options;
@@ -67,4 +67,28 @@ async function answer(call: Call, options: DataOptions, parse: () => ParsedRead)
 function tagged(call: Call, body: Uint8Array, tag: Uint8Array, { revalidates }: Compiled, others: Record<string, string>): Reply {
   const headers = { ...others, ...tagHeaders(tag) };
   return revalidates && isCurrent(call.header('if-none-match'), headers.ETag) ? { status: 304, headers } : { body, headers };
+}
+
+/** A cache may keep the row for this client alone, and asks each time whether it still stands. */
+function tagHeaders(tag: Uint8Array): { ETag: string; 'Cache-Control': string } {
+  return { ETag: `"${Buffer.from(tag).toString('latin1')}"`, 'Cache-Control': 'private, no-cache' };
+}
+
+/** Whether an If-None-Match header names this tag: a list, or `*` for any, compared weakly (RFC 9110 section 13.1.2). */
+function isCurrent(ifNoneMatch: string, tag: string): boolean {
+  return ifNoneMatch !== '' && (entityTags(ifNoneMatch)?.includes(tag) ?? true);
+}
+
+/**
+ * The statement of a read and its plan, run for real: by the caller, in the read-only session and through the gate of any
+ * other read. Not prepared, so the plan is the one for these values.
+ * @returns JSON: {statement, lane, parameters, plan}. The parameters are the request's own, $1 to $5 the caller's claims.
+ */
+async function explanation(
+  { text, lane, enterFirst }: Compiled, parameters: string[], client: Client, scan: Lane,
+): Promise<string> {
+  const explain = { text: `explain (analyze, buffers, settings, format json) ${text}`, prepare: false, enterFirst };
+  const [plan] = await scan.run(explain, parameters, client);
+  const head = JSON.stringify({ statement: text, lane, parameters });
+  return `${head.slice(0, -1)},"plan":${Buffer.from(plan ?? []).toString()}}`;
 }

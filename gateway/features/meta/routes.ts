@@ -1,9 +1,8 @@
-import type { CatalogDocument } from '../../catalog/document.ts';
+import { bySlug, readableBy, type CatalogDocument, type Collection } from '../../catalog/document.ts';
 import { requireCollections } from '../../catalog/require-collections.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import { acceptsHtml } from './accepts-html.ts';
 import { contractOncePerCatalog } from './contract.ts';
-import { collectionList } from './collection-list.ts';
 import { openApiDocument } from './openapi/document.ts';
 import type { MetaOptions } from './options.ts';
 
@@ -48,5 +47,21 @@ function oncePerCatalog(write: (catalog: CatalogDocument) => string): (catalog: 
   return catalog => {
     if (newest?.catalog !== catalog) newest = { catalog, text: write(catalog) };
     return newest.text;
+  };
+}
+
+/** `{"data":[{slug, name, singularName, description?, primaryKey, schemaVersion}]}`: what these roles may see rows of, by slug. */
+function collectionList(catalog: CatalogDocument, roles: readonly string[]): object {
+  const collections = readableBy(catalog, roles);
+  return { data: bySlug({ ...catalog, collections }).map(collection => entry(collection, catalog.schemaVersion)) };
+}
+
+/** `primaryKey` is a name; of a composite key the list of its names. */
+function entry({ slug, name, singularName, description, key }: Collection, schemaVersion: string): object {
+  return {
+    slug, name, singularName,
+    ...(description !== null && { description }),
+    primaryKey: key.length === 1 ? key[0] : key,
+    schemaVersion,
   };
 }

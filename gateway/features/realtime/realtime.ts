@@ -1,7 +1,19 @@
 import type { SocketSurface } from '../../http/sockets.ts';
-import type { FrameRule } from './frame-group.ts';
-import type { RealtimeOptions } from './options.ts';
+import type { FrameRule, Part } from './frame-group.ts';
 import { SocketSession } from './socket-session.ts';
+import type { Logger } from 'pino';
+import type { Caller } from '../../identity/caller.ts';
+
+type RealtimeOptions = {
+  parts: readonly Part[];
+  /** @throws ApiError where no socket can be served. */
+  admit: SocketSurface['admit'];
+  /** Who sends this `Authorization` header. */
+  callerOf: (authorization: string) => Caller | Promise<Caller>;
+  /** Whether frames without a sign-in are served. */
+  anonymous: boolean;
+  log: Logger;
+};
 
 export type Realtime = SocketSurface & {
   /** How many sockets are open. */

@@ -7,10 +7,19 @@ import { queryOf } from './asked.ts';
 import { fileHeaders, isUnchanged, rangeHolds } from './file-headers.ts';
 import { keyOfPath } from './keys.ts';
 import type { StorageOptions } from './options.ts';
-import { spanOf } from './range.ts';
 import { mayRead } from './reading.ts';
 import { readRendition } from './rendition.ts';
-import { shownType } from './shown-type.ts';
+
+const INLINE = /^(?:(?:image|video|audio)\/[\w.+-]+|application\/pdf|text\/plain)$/;
+const SVG = 'image/svg+xml';
+
+/** The type that a file is served with: what its uploader claims, as far as a browser may be let do something with it. */
+function shownType(claimed: string): { type: string; headers: Record<string, string> } {
+  const type = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === SVG) return { type, headers: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } };
+  if (INLINE.test(type) && !type.includes('svg')) return { type, headers: {} };
+  return { type: 'application/octet-stream', headers: { 'Content-Disposition': 'attachment' } };
+}
 
 /** Opened, where its bytes are asked for too. */
 type Found = Pick<Opened, 'info' | 'close'> & Partial<Opened>;
@@ -73,4 +82,16 @@ async function bodyOf({ read }: Found, length: number, span: Span | undefined): 
 
 export function noFile(): ApiError {
   return new ApiError(404, 'NOT_FOUND', 'There is no file of this key.');
+}
+
+/**
+ * The part that a Range header asks for: undefined for all, of a header that is malformed, of another unit, or of several parts;
+ * 'none' of one that the file does not have.
+ */
+export function spanOf(header: string, size: number): Span | 'none' | undefined {
+  const [, from, to] = /^bytes *= *(\d*) *- *(\d*) *$/i.exec(header) ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start >= size || end < start || (from === '' && Number(to) === 0) ? 'none' : { start, end };
 }

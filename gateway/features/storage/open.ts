@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
 import type { Opened } from '../feature.ts';
-import { noStorageRoutes } from './no-storage.ts';
 import { DEFAULT_SOURCE } from '../../blobs/store.ts';
 import { openStores } from './stores.ts';
+import type { Route } from '../../http/route.ts';
+import { notConfigured } from './sources.ts';
 
 export async function open(context: Context): Promise<Opened> {
   const sources = await openStores(context.config, context);
@@ -10,4 +11,10 @@ export async function open(context: Context): Promise<Opened> {
   const lends = { storageSources };
   if (sources.served.length === 0) return { routes: noStorageRoutes(sources.variable), lends };
   return { ...await (await import('./serve-files.ts')).serveFiles(context, sources), lends };
+}
+
+/** What a deployment without storage answers. */
+function noStorageRoutes(variable: string): Route[] {
+  const handle = () => { throw notConfigured(variable); };
+  return ['/storage', '/storage/*'].map(path => ({ method: 'ANY', path, handle }));
 }

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/route.ts';
+import type { Route, Call, Reply } from '../../http/route.ts';
 import { knownAs } from './asked.ts';
 import { deleteFile } from './delete.ts';
 import { readFile } from './file.ts';
@@ -6,8 +6,8 @@ import { makeFolder } from './folder.ts';
 import { listFiles } from './list.ts';
 import { readMetadata } from './metadata.ts';
 import type { StorageOptions } from './options.ts';
-import { listSources } from './source-list.ts';
 import { uploadFile } from './upload.ts';
+import { privateReply } from '../../http/private-reply.ts';
 
 export function storageRoutes(options: StorageOptions): Route[] {
   return [
@@ -24,4 +24,11 @@ export function storageRoutes(options: StorageOptions): Route[] {
 /** Every key, and none. A key's percent-encoding is read where it is known as a key. */
 function belowPath(route: Route): Route[] {
   return ['', '/', '/*'].map(rest => ({ ...route, path: route.path + rest, verbatim: true }));
+}
+
+/** Where files may lie, for whoever may call at all. */
+async function listSources(call: Call, { caller, counted, sources }: StorageOptions): Promise<Reply> {
+  await counted(call, await caller(call));
+  const data = sources.all.map(({ key, engine, label }) => ({ key, engine, transport: 'server', ...(label !== undefined && { label }) }));
+  return privateReply({ data });
 }

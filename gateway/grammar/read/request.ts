@@ -1,11 +1,10 @@
 import { parseHard } from '../hard.ts';
 import { nameList } from '../names.ts';
-import { splitQuery, type Query } from '../query.ts';
+import { splitQuery, type Query, type Reserved } from '../query.ts';
 import { checkAggregate, parseSelect } from './aggregate.ts';
 import { orderUnderCursor, parseAfter } from './cursor.ts';
 import { checkDistinct, parseDistinct } from './distinct.ts';
 import { parseConditions } from './filters.ts';
-import { parseDeleted, parseExplain } from './flags.ts';
 import { parseInclude } from './include.ts';
 import { parseLogical } from './logical.ts';
 import { parseOrderBy } from './order.ts';
@@ -13,9 +12,9 @@ import { limitBucket, parseWindow } from './paging.ts';
 import { Parameters, type PathNames } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { countPreference } from './preferences.ts';
-import { parseSearch } from './search.ts';
 import type { CheckedClause, ParsedRead, PathShape, ReadShape } from './shape.ts';
 import { parseVector } from './vector.ts';
+import { ApiError } from '../../error.ts';
 
 /** `maxIncludeLimit`: of the rows that an include takes of one parent. */
 export type Options = { defaultLimit: number; maxLimit: number; maxIncludeLimit: number; prefer?: string; names?: PathNames };
@@ -107,4 +106,23 @@ function kindOf(op: PathShape['op'], distinct: true | undefined, groupBy: string
 
 function defaultLimit({ op, vector }: ReadShape, options: Options): number {
   return op === 'list' && vector ? Math.min(vectorLimit, options.maxLimit) : options.defaultLimit;
+}
+
+/** The terms are SQL's to split. Nothing but white space is no search. */
+function parseSearch({ searchString, searchExplain }: Reserved, parameters: Parameters): ReadShape['search'] {
+  if (searchString === undefined || searchString.trim() === '') return undefined;
+  const param = parameters.add(searchString, { kind: 'search' });
+  return searchExplain === 'true' ? { param, explain: true } : { param };
+}
+
+/** @throws ApiError 400 INVALID_DELETED_PARAM */
+function parseDeleted({ deleted }: Reserved): 'include' | 'only' | undefined {
+  if (deleted === undefined || deleted === 'include' || deleted === 'only') return deleted;
+  throw new ApiError(400, 'INVALID_DELETED_PARAM', '"deleted" is neither include nor only.', { deleted });
+}
+
+/** Whether the statement and its plan are asked for instead of its rows. @throws ApiError 400 INVALID_PARAM */
+function parseExplain({ explain = 'false' }: Reserved): boolean {
+  if (explain === 'true' || explain === 'false') return explain === 'true';
+  throw new ApiError(400, 'INVALID_PARAM', '"explain" is neither true nor false.', { parameter: 'explain', value: explain });
 }

@@ -7,8 +7,18 @@ import type { Caller } from '../../../identity/caller.ts';
 import type { AdminScope } from '../../../config/scopes.ts';
 import type { RequireScope } from '../../context.ts';
 import { futureMoment, keyName, moment, permissionList, rateLimit, roleList, scopeList, scopesOf } from './fields.ts';
-import { validateScopes, requireWithin } from './validate-scopes.ts';
-import type { KeysOptions } from './options.ts';
+import { validateScopes, requireWithin, type Targets } from './validate-scopes.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
+
+type KeysOptions = {
+  ask: AccountQuery;
+  permissions: Permissions;
+  /** Resolves when nobody of this start takes the key for what it was. */
+  revoked: (uid: string) => Promise<void>;
+  /** What keys can be narrowed to. */
+  targets: () => Targets;
+};
 
 /** service_private.api_key_json */
 type Key = { id: string; scopes: string[]; roles: string[] };

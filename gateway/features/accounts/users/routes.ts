@@ -11,7 +11,20 @@ import { requireStrong, temporaryPassword } from '../../../identity/password-pol
 import { isDeliverable } from '../../../mail/address.ts';
 import type { RequireScope } from '../../context.ts';
 import { newUid, roleNames } from './fields.ts';
-import type { UsersOptions } from './options.ts';
+import type { AccountQuery } from '../../../identity/accounts.ts';
+import type { Permissions } from '../../../identity/permissions.ts';
+import type { Passwords } from '../../../identity/passwords.ts';
+import type { Mail } from '../../../mail/mail.ts';
+
+type UsersOptions = {
+  ask: AccountQuery;
+  passwords: Passwords;
+  /** Resolves when nobody of this start takes the account's tokens for what they were. */
+  revoked: (uid: string) => Promise<void>;
+  permissions: Permissions;
+  mail: Mail;
+  production: boolean;
+};
 
 type Gates = { requireScope: RequireScope; callerOf: (call: Call) => Caller | Promise<Caller> };
 /** Who changes an account, and of what rank (Permissions.rankOf, as JSON). */

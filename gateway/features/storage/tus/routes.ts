@@ -11,11 +11,18 @@ import { requireType, tooLarge } from '../source-limits.ts';
 import { bucketOf, sourceKey, type Source } from '../sources.ts';
 import { append, tooLong } from './append.ts';
 import { drop, finish, sourceGone, sourceOf, writeOf } from './finish.ts';
-import { overtaken } from './holders.ts';
+import { overtaken, type Holders } from './holders.ts';
 import { locationOf } from './location.ts';
 import { parseMetadata, typeOf, type Metadata } from './metadata.ts';
-import type { TusOptions } from './options.ts';
-import type { Owner } from './uploads.ts';
+import type { Owner, Uploads } from './uploads.ts';
+import type { Config } from '../../config.ts';
+import type { StorageOptions } from '../options.ts';
+
+type TusOptions = Omit<StorageOptions, 'tokens' | 'renditions'> & {
+  config: Pick<Config, 'basePath' | 'publicUrl' | 'trustedProxyHops' | 'authRequire'>;
+  uploads: Uploads;
+  holders: Holders;
+};
 
 type Destination = { source: Source; place: Place; contentType: string };
 

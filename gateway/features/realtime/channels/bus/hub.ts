@@ -4,7 +4,6 @@ import type { Listening } from '../../../../database/listen.ts';
 import { diffFrame } from '../frames.ts';
 import type { Notice, Presence } from './bus.ts';
 import { openGateway, type Gateway } from './gateway.ts';
-import { inOrder } from './in-order.ts';
 import { CHANNELS_CHANNEL, SQL, unpacked, wordOf, type Word } from './wire.ts';
 
 export type HubOptions = {
@@ -146,4 +145,17 @@ export async function openHub({ listening, kind, tell, log }: HubOptions): Promi
     isHeard = false;
     await end();
   }
+}
+
+/** Runs what is given for the same name one after the other: at once when nothing is under way. What it is given never throws. */
+function inOrder(): (name: string, work: () => void | Promise<void>) => void {
+  const underWay = new Map<string, Promise<void>>();
+
+  return (name, work) => {
+    const before = underWay.get(name);
+    const done = before === undefined ? work() : before.then(work);
+    if (done === undefined) return;
+    const after = done.then(() => { if (underWay.get(name) === after) underWay.delete(name); });
+    underWay.set(name, after);
+  };
 }
