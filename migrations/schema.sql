@@ -750,8 +750,7 @@ function service_private.api_key_standing(key_hash bytea) returns jsonb: plpgsql
 function service_private.are_comparable(one text, other text) returns boolean: sql, immutable, parallel safe; sql/collections/declared/are_comparable.sql 400c07c60a9f
 function service_private.array_value(expression text, sql_type text) returns text: plpgsql, stable; sql/compile/row/array_value.sql 6cd5f0bb09f6
 function service_private.as_uuid(given text) returns uuid: sql, immutable, parallel safe; sql/accounts/account/as_uuid.sql 9eb0414a8dbc
-function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql 5d476546af7d
-function service_private.attach_row(request jsonb, attach jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/attach_row.sql 107a14bdb60e
+function service_private.asked_conflict(body jsonb, details jsonb) returns jsonb: plpgsql, stable; sql/write/batch/asked_conflict.sql da5670c04bce
 function service_private.audit_excluded_schemas() returns TABLE(schema_name text, reason text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_excluded_schemas.sql 89db0e4a4787
 function service_private.audit_exposed_roles() returns TABLE(oid oid, name text): sql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audit_exposed_roles.sql c88e2e673c43
 function service_private.audited_policies() returns TABLE(oid oid, relation oid, full_name text, kind "char", target jsonb, name text, operation "char", permissive boolean, roles oid[], applies boolean, readable boolean, writable boolean, using_clause text, check_clause text, origin text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/audit/audited_policies.sql d29476f6a6d4
@@ -808,7 +807,7 @@ function service_private.channel_notice(said_by text, VARIADIC fields text[]) re
 function service_private.channel_roster(channel text, besides uuid) returns TABLE(id text, state text): sql, stable; sql/realtime/channels/channel_roster.sql 924f05eb0c59
 function service_private.channel_rule(channel text) returns SETOF service.channel_rules: sql, stable; sql/realtime/channels/channel_rule.sql c7dffb44a791
 function service_private.channel_seq(channel text) returns bigint: sql, stable; sql/realtime/channels/channel_seq.sql 13ee49de8564
-function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 32ecde73b85c
+function service_private.check_body(request jsonb, body jsonb, plan jsonb, doubtful jsonb, uid text) returns text[]: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/validate/as_owner/check_body.sql 338e612f648a
 function service_private.check_names(collection text, shape jsonb, roles text[]) returns void: plpgsql, stable; sql/compile/names/check_names.sql 87cdccf71d43
 function service_private.claim_key(request jsonb) returns boolean: plpgsql, volatile, for service_user; sql/write/idempotency/claim_key.sql ce625347371c
 function service_private.claim_upload(id text, asker text, token uuid) returns json: plpgsql, volatile; sql/storage/uploads/claim_upload.sql d4828f7d2172
@@ -887,7 +886,6 @@ function service_private.delete_statement(served service.collections, stamp text
 function service_private.deletion_stamp(collection text) returns text: plpgsql, stable; sql/compile/names/deletion_stamp.sql e46dc22755e4
 function service_private.difference(served service.collections, was text, became text) returns text: sql, stable; sql/write/history/difference.sql 386a09d1ce9e
 function service_private.disagreeing_fields(body jsonb, plan jsonb) returns TABLE(field text, message text): plpgsql, stable; sql/write/validate/disagreeing_fields.sql 5c192d417536
-function service_private.distance_columns(collection text, alias text, shape jsonb, roles text[]) returns text[]: sql, stable; sql/compile/vector/distance_columns.sql 8159604b05f5
 function service_private.distinct_properties(collection text, shape jsonb) returns SETOF service.properties: plpgsql, stable; sql/compile/row/distinct_properties.sql abd84a6515f3
 function service_private.drop_change_triggers() returns TABLE(name text, statement text): sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/drop_change_triggers.sql a58de803dbd1
 function service_private.end_lease(reader uuid) returns void: plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/changes/end_lease.sql 157d2cee2639
@@ -999,7 +997,6 @@ function service_private.is_default(value jsonb, kind text, sql_type text) retur
 function service_private.is_defined(project jsonb) returns boolean: sql, stable; sql/collections/define/is_defined.sql 5d31945a9647
 function service_private.is_identity(definition jsonb, is_key boolean) returns boolean: sql, immutable, parallel safe; sql/collections/columns/is_identity.sql ab391b6a167b
 function service_private.is_label(value text, type regtype) returns boolean: sql, stable, parallel safe, for service_user; sql/rules/is_label.sql ff7f78dc3e0e
-function service_private.is_list_of_names(value jsonb) returns boolean: sql, immutable, parallel safe; sql/write/batch/is_list_of_names.sql 0a082421b331
 function service_private.is_open(listed text[], roles text[]) returns boolean: sql, immutable, parallel safe; sql/compile/names/is_open.sql 5d9f8ab1efe0
 function service_private.is_plain(served service.collections, shape jsonb, plan jsonb) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/write/plan/is_plain.sql 6069146167be
 function service_private.is_plain_key(key text) returns boolean: sql, immutable, parallel safe; sql/storage/cleanup/is_plain_key.sql 9547de804e1a
@@ -1067,7 +1064,7 @@ function service_private.link_violations(body jsonb, links jsonb) returns TABLE(
 function service_private.linked_row(linked service.collections, alias text, columns text[], junction text, junction_columns text[]) returns text: sql, immutable, parallel safe; sql/rules/linked_row.sql 49aadffcebb6
 function service_private.linking_columns(relation service.relations) returns TABLE(schema_name text, table_name text, name text): sql, stable; sql/compile/names/linking_columns.sql 96d48c52f5be
 function service_private.list_accounts(page_limit integer, page_offset bigint, search text DEFAULT NULL::text, role text DEFAULT NULL::text, order_by text DEFAULT 'createdAt'::text, descending boolean DEFAULT true) returns json: sql, stable, set jit=off; sql/accounts/manage/list_accounts.sql f79953cf10b1
-function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 6037da049f2a
+function service_private.list_answer(collection text, shape jsonb, roles text[]) returns text: plpgsql, stable; sql/compile/statement/list_answer.sql 44c2b14da36b
 function service_private.list_api_keys() returns json: sql, stable, set jit=off; sql/accounts/keys/list_api_keys.sql eeede087160f
 function service_private.listed(value jsonb) returns jsonb: sql, immutable, parallel safe; sql/collections/declared/listed.sql ea2f3cc4ace1
 function service_private.listed_links(relation service.relations) returns text[]: plpgsql, stable; sql/write/links/listed_links.sql 0a51a351f29e
@@ -1083,8 +1080,6 @@ function service_private.managed_account(uid text) returns json: plpgsql, stable
 function service_private.managed_account_json(account service.users) returns json: sql, stable; sql/accounts/manage/managed_account_json.sql 09b85ef0832c
 function service_private.many_answer(request jsonb, answers text[]) returns json: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/batch/as_owner/many_answer.sql 9d75279edc5d
 function service_private.many_shape(request jsonb) returns jsonb: sql, stable, for service_user; sql/write/batch/many_shape.sql 9cf3fa3d1fce
-function service_private.mark_masks() returns void: sql, volatile; sql/collections/define/mark_masks.sql b0ddf7616246
-function service_private.mark_tenants() returns void: sql, volatile; sql/collections/define/mark_tenants.sql cb8dbcf60cfa
 function service_private.mask_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/mask_problems.sql cc1c7518e5bb
 function service_private.may_caller_delete_file(caller text[], file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_caller_delete_file.sql ca5a7ac123bb
 function service_private.may_delete_file(file jsonb) returns boolean: plpgsql, volatile, for service_user; sql/storage/cleanup/may_delete_file.sql 7597cd07e65c
@@ -1182,7 +1177,6 @@ function service_private.policy_state(policy oid) returns text: plpgsql, stable,
 function service_private.policy_statement(policy text, on_table text, clause text, meaning text, origin text, drops text) returns text: plpgsql, immutable, parallel safe; sql/rules/policy_statement.sql b9c2c251cbb8
 function service_private.poll_changes(reader uuid, seen pg_snapshot) returns TABLE(snapshot text, known boolean, changes json): plpgsql, volatile, set search_path=pg_catalog, pg_temp set jit=off set enable_seqscan=off; sql/realtime/changes/poll_changes.sql 6b2f55bd29cf
 function service_private.prepared_search(collection text, shape jsonb, roles text[]) returns text[]: plpgsql, stable; sql/search/prepared_search.sql 713a71dac0cd
-function service_private.presence_frame(channel text, leaves json) returns text: sql, stable, parallel safe; sql/realtime/channels/presence_frame.sql 1d24c82ab249
 function service_private.project_origin(project jsonb) returns text: sql, stable; sql/collections/define/project_origin.sql d10adbb42edd
 function service_private.project_with(definition jsonb) returns jsonb: sql, stable; sql/collections/define/project_with.sql e91ac0a00712
 function service_private.property_column(collection text, name text) returns text: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/collections/declared/property_column.sql dd378c870d04
@@ -1255,7 +1249,7 @@ function service_private.require_found(request jsonb, current text) returns void
 function service_private.require_history(served service.collections) returns void: plpgsql, stable; sql/write/history/require_history.sql 889bb531e21e
 function service_private.require_key_rank(uid text, given text[]) returns void: plpgsql, volatile; sql/accounts/manage/require_key_rank.sql 5aba8d60b883
 function service_private.require_key_scope(scope text) returns void: plpgsql, stable, for service_user; sql/identity/require_key_scope.sql a373d50ce813
-function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_known_fields.sql a7831a0b660a
+function service_private.require_known_fields(served service.collections, sent text[], roles text[]) returns void: plpgsql, stable; sql/write/validate/require_known_fields.sql 9d27e42bf653
 function service_private.require_linkable(relation service.relations, op text, roles text[]) returns void: plpgsql, stable; sql/write/links/require_linkable.sql 370387137c29
 function service_private.require_linked(link jsonb, state jsonb) returns void: plpgsql, stable, for service_user; sql/write/links/require_linked.sql e01ffbf960fd
 function service_private.require_nestable(relation service.relations, shape jsonb) returns void: plpgsql, stable; sql/write/links/require_nestable.sql fe005eb917c2
@@ -1278,7 +1272,6 @@ function service_private.required_message(field text, attributes jsonb) returns 
 function service_private.reseal_factor(factor_id uuid, before bytea, sealed_secret bytea) returns void: sql, volatile; sql/accounts/factors/reseal_factor.sql df1f7a9cda7e
 function service_private.reserved_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/reserved_problem.sql 87d6846de037
 function service_private.reset_password(token_hash bytea, password_hash text, unlinks boolean DEFAULT true) returns text: plpgsql, volatile; sql/accounts/proof/reset_password.sql b22b43928737
-function service_private.resolved_path(request jsonb, collection text) returns jsonb: sql, immutable, parallel safe, for service_user; sql/write/links/resolved_path.sql 74473dd06672
 function service_private.restore_settings(settings jsonb) returns void: plpgsql, volatile, for service_user; sql/psql/restore_settings.sql aefc7a865921
 function service_private.restricted_fault(statements text[]) returns text: plpgsql, volatile, set standard_conforming_strings=on set search_path=public, pg_temp; sql/provision/restricted_fault.sql e0ddc109dc14
 function service_private.restricted_parts(attributes jsonb) returns jsonb: plpgsql, immutable, parallel safe; sql/collections/columns/restricted_parts.sql a6669830b482
@@ -1290,7 +1283,6 @@ function service_private.revoke_api_key(id text) returns void: plpgsql, volatile
 function service_private.role_faults(login text) returns SETOF text: sql, stable, set search_path=pg_catalog, pg_temp set jit=off; sql/identity/role_faults.sql 496307617484
 function service_private.roles_test(operator text, roles jsonb) returns text: plpgsql, immutable, parallel safe; sql/rules/roles_test.sql 22d422fc01aa
 function service_private.row_count(collection text, shape jsonb, conditions text[], most text DEFAULT NULL::text) returns text: plpgsql, stable; sql/compile/statement/row_count.sql daba635dbe3a
-function service_private.row_id(shown json, key jsonb) returns text: sql, immutable, parallel safe, for service_user; sql/write/batch/row_id.sql 21cb64f61e4a
 function service_private.row_id_of_files(collection text, row_name text) returns text: sql, stable; sql/storage/cleanup/row_id_of_files.sql 3522631139cf
 function service_private.row_keys(relations oid[]) returns TABLE(relation oid, key smallint[], problem text): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/row_keys.sql 0b90cd5d8b73
 function service_private.row_statement(collection text, answer text, conditions text[]) returns text: plpgsql, stable; sql/write/plan/row_statement.sql 1919ab5dddd3
@@ -1306,7 +1298,7 @@ function service_private.rule_sql(collection text, alias text, sql text) returns
 function service_private.rule_warnings() returns TABLE(path text, warning text): plpgsql, stable, set jit=off set standard_conforming_strings=on; sql/collections/problems/rule_warnings.sql 2dee5ecff18e
 function service_private.run(request json, claims jsonb, prefix text DEFAULT ''::text) returns SETOF text: plpgsql, volatile, set TimeZone=UTC set DateStyle=ISO, YMD set IntervalStyle=postgres set extra_float_digits=1 set jit=off; sql/psql/run.sql 528fb42c5a70
 function service_private.run_planned(statement text, parameters text[]) returns text: plpgsql, volatile, for service_user; sql/write/run_planned.sql faa7d37e23bd
-function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 7ad8cf7d2bb6
+function service_private.run_write(request jsonb, plan jsonb, moved text[], sent text DEFAULT NULL::text) returns text: plpgsql, volatile, for service_user; sql/write/run_write.sql 0c8e48cfa541
 function service_private.runs_as_caller(options text[]) returns boolean: sql, stable; sql/catalog/runs_as_caller.sql 92e59e585e22
 function service_private.same_default(stored text, wanted text, type text) returns boolean: plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/provision/same_default.sql 7fb59247d325
 function service_private.same_row(collection text, alias text, columns text[], listed_alias text) returns text[]: plpgsql, stable; sql/write/links/same_row.sql 222bb61c9a2f
@@ -1374,7 +1366,7 @@ function service_private.step_effects() returns TABLE(n integer, kind text, patt
 function service_private.step_table(statement text) returns regclass: sql, stable; sql/provision/risk/step_table.sql 90f74d597b5f
 function service_private.storage_problems(definition jsonb) returns TABLE(suffix text, problem text): sql, stable; sql/collections/problems/storage_problems.sql 4596956f2a8d
 function service_private.storage_rule_problems(rules jsonb) returns TABLE(path text, problem text): sql, volatile, set jit=off; sql/storage/rules/storage_rule_problems.sql 9549ac2bca60
-function service_private.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql 2fae267beacf
+function service_private.store_collections(project jsonb) returns void: plpgsql, volatile; sql/collections/define/store_collections.sql fd4aa7359a4d
 function service_private.store_ends() returns void: sql, volatile; sql/collections/define/store_ends.sql ba1214d3416a
 function service_private.store_files() returns void: sql, volatile; sql/storage/limits/store_files.sql 00023a9d580f
 function service_private.store_foreign_keys() returns void: plpgsql, volatile; sql/collections/define/store_foreign_keys.sql 5a373b9f3d68
@@ -1385,7 +1377,7 @@ function service_private.stored_expression(field text, property service.properti
 function service_private.stored_fingerprint() returns text: sql, stable; sql/collections/define/stored_fingerprint.sql eee9866de124
 function service_private.stored_tag(served service.collections, roles text[]) returns text: sql, stable; sql/write/plan/stored_tag.sql fe24d6cca2b3
 function service_private.substring_condition(collection text, alias text, roles text[]) returns text: sql, stable; sql/search/substring_condition.sql 65e200f4e0ce
-function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql dfd387501dd2
+function service_private.sweep_channels(leaving uuid) returns void: sql, volatile, set search_path=pg_catalog, pg_temp set jit=off; sql/realtime/channels/sweep_channels.sql e81a977ad59c
 function service_private.table_keys(tables oid[]) returns TABLE(relation oid, key smallint[]): plpgsql, stable, set search_path=pg_catalog, pg_temp; sql/catalog/table_keys.sql 060dc5071ea0
 function service_private.table_name(collection text) returns text: plpgsql, stable; sql/compile/names/table_name.sql 0d0912cf2f03
 function service_private.table_problems() returns TABLE(path text, problem text): plpgsql, stable; sql/collections/problems/table_problems.sql 811275cf5ac9
@@ -1433,8 +1425,7 @@ function service_private.use_storage_rules(rules jsonb) returns TABLE(path text,
 function service_private.valid_fields(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_fields.sql 93e85d5273f7
 function service_private.valid_relations(collection text, roles text[]) returns jsonb: sql, stable; sql/compile/names/valid_relations.sql 07b5f940a06e
 function service_private.validate_one(single jsonb, shape jsonb, INOUT plan jsonb, OUT moved text[]) returns record: plpgsql, stable, for service_user; sql/write/batch/validate_one.sql 2fb15eea71f8
-function service_private.validate_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/validate/validate_write.sql d7b8b82a580c
-function service_private.validated_body(body jsonb, operations jsonb) returns jsonb: plpgsql, immutable, for service_user; sql/write/validate/validated_body.sql ca225b9df1e7
+function service_private.validate_write(request jsonb, plan jsonb) returns text[]: plpgsql, stable, for service_user; sql/write/validate/validate_write.sql 6c43dc962fce
 function service_private.validated_fields(served service.collections, op text, sent text[], operations jsonb, roles text[]) returns jsonb: plpgsql, stable; sql/write/validate/validated_fields.sql 76e70e4e9141
 function service_private.validation_problems(rules jsonb, kind text) returns TABLE(suffix text, problem text): plpgsql, stable; sql/collections/problems/validation_problems.sql 5e3bbcba6a31
 function service_private.value(parameter integer, sql_type text, list boolean DEFAULT false) returns text: sql, immutable, parallel safe; sql/compile/filter/value.sql ae422678583d
@@ -1479,11 +1470,10 @@ function service_private.with_refs(value jsonb, rows jsonb) returns jsonb: plpgs
 function service_private.with_route(op text, path text[], request json) returns json: sql, immutable, parallel safe; sql/psql/with_route.sql 959f6c193c1a
 function service_private.word_problem(name text) returns text: sql, stable, parallel safe; sql/collections/names/word_problem.sql fe87c8b5617d
 function service_private.wrapped_calls(expression text) returns text: plpgsql, immutable, parallel safe; sql/audit/wrapped_calls.sql 86e18f77d54e
-function service_private.writable_fields(collection text, roles text[]) returns text[]: sql, stable; sql/write/plan/writable_fields.sql 7bd9cb745616
-function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql ffa7320ffa9f
+function service_private.write(caller text[], request jsonb, plan jsonb DEFAULT NULL::jsonb, sent text DEFAULT NULL::text) returns json: plpgsql, volatile, for service_user; sql/write/write.sql cb900b3717d1
 function service_private.write_links(request jsonb, links jsonb, id text) returns void: plpgsql, volatile, for service_user; sql/write/links/write_links.sql ca10c53b3b3b
 function service_private.write_many(caller text[], request jsonb, sent text DEFAULT NULL::text, known jsonb DEFAULT NULL::jsonb) returns json: plpgsql, volatile, for service_user; sql/write/batch/write_many.sql d89599922e81
-function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql 05fe9f83c9b9
+function service_private.write_one(caller text[], single jsonb, plan jsonb, moved text[], rows jsonb, sent json, OUT answer text, OUT stored json) returns record: plpgsql, volatile, for service_user; sql/write/batch/write_one.sql 7e979f8ea141
 function service_private.write_plan(shape jsonb, roles text[]) returns jsonb: plpgsql, stable, security definer, set search_path=pg_catalog, pg_temp set jit=off set plan_cache_mode=force_generic_plan, for service_user; sql/write/plan/as_owner/write_plan.sql 0a0482aac91d
 function service_private.write_shape(request jsonb) returns jsonb: sql, stable, security definer, set search_path=pg_catalog, pg_temp, for service_user; sql/write/plan/as_owner/write_shape.sql 0363dc2927ee
 function service_private.written_collection(request jsonb) returns text: sql, stable; sql/write/links/written_collection.sql 6b16898a9936

@@ -9,6 +9,7 @@ declare
   written text;
   broken text;
   current text;
+  attaching text[];
 begin
   if request ? 'above' then
     perform service_private.require_readable_ids(request, plan -> 'ids');
@@ -53,7 +54,10 @@ begin
     perform service_private.write_links(request, plan -> 'links', id);
   end if;
   if plan ? 'attach' then
-    perform service_private.attach_row(request, plan -> 'attach', id);
+    attaching := array[jsonb_build_array(jsonb_build_object('id', id))::text, null, null, request ->> 'above'];
+    perform service_private.run_planned(plan #>> '{attach,statement}', attaching);
+    perform service_private.require_linked(plan -> 'attach',
+      service_private.run_planned(plan #>> '{attach,state}', attaching)::jsonb || '{"kept": false}');
   end if;
   return id;
 end $$;

@@ -19,7 +19,11 @@ begin
   then
     plan := service_private.write_plan(service_private.write_shape(request), string_to_array(service.roles(), ','));
   end if;
-  single := service_private.resolved_path(request, plan ->> 'collection');
+  -- A nested path counts as that of the row it ends in, in its collection; `above` keeps the whole path.
+  single := case when plan ->> 'collection' is null then request else request || jsonb_build_object('above', request -> 'path',
+    'path', jsonb_build_array(plan ->> 'collection')
+      || case when request ->> 'op' = 'create' then '[]' else jsonb_build_array(request -> 'path' -> -1) end)
+  end;
   moved := service_private.validate_write(single, plan);
   if request ? 'key' then
     answer := service_private.answered(request);

@@ -12,11 +12,17 @@ begin
   perform service_private.store_links();
   analyze service.relations;
   perform service_private.store_foreign_keys();
-  perform service_private.mark_tenants();
+  update service.properties p set not_null = true, required = false, attributes = p.attributes || '{"tenant": true}'
+  from service.collections c
+  where c.slug = p.collection and c.definition ? 'tenant'
+    and p.column_name = service_private.property_column(c.slug, c.definition #>> '{tenant,field}');
   perform service_private.store_ends();
   perform service_private.store_junctions();
   perform service_private.store_via();
-  perform service_private.mark_masks();
+  update service.properties p set attributes = p.attributes || '{"masked": true}'
+  from service.collections c
+  cross join jsonb_array_elements_text(c.definition #> '{callbacks,afterRead,masks}') m (name)
+  where c.slug = p.collection and p.column_name = service_private.property_column(c.slug, m.name) and not p.attributes ? 'isId';
   perform service_private.store_files();
   update service.properties p set "position" = o.n
   from (

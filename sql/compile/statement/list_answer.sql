@@ -9,7 +9,8 @@ declare
   conditions text[] := service_private.where_conditions(collection, shape, roles);
   included record := service_private.include(collection, 'page', shape, roles);
   columns text[] := service_private.shown_columns(collection, 't', shape, roles)
-    || service_private.distance_columns(collection, 't', shape, roles)
+    || case when shape ? 'vector' then array[format('nullif(%s, ''NaN'') as "_distance"',
+      service_private.vector_distance(collection, 't', shape -> 'vector', roles))] else '{}' end
     || service_private.score_columns(collection, shape, roles) || included.columns || service_private.path_pivot(shape -> 'path', shape);
   page_size text := format('$%s::bigint', shape -> 'limit' ->> 'param');
   has_cursor boolean := not (shape ?| array['vector', 'distinct'] or service_private.sorts_by_score(collection, shape));

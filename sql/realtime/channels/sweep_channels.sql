@@ -8,7 +8,8 @@ begin atomic
   ), told as materialized (
     select l.gateway,
       service_private.channel_notice(l.gateway::text, 'presence', to_json(l.channel)::text,
-        service_private.presence_frame(l.channel, json_build_object(l.id, l.state))) as whole,
+        concat('{"type":"presence_diff","channel":', to_json(l.channel),
+          ',"joins":{},"leaves":', json_build_object(l.id, l.state), '}')) as whole,
       service_private.channel_notice(l.gateway::text, 'roster', to_json(l.channel)::text) as reference
     from left_behind l
   )

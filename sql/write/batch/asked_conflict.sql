@@ -7,7 +7,8 @@ begin
     perform service.fail(400, 'INVALID_BULK_BODY', 'upsert must be true or false.', details);
   elsif names is not null and body -> 'upsert' is distinct from 'true' then
     perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict asks for upsert: true beside it.', details);
-  elsif not service_private.is_list_of_names(coalesce(names, '[]')) then
+  elsif jsonb_typeof(coalesce(names, '[]')) <> 'array'
+    or jsonb_path_exists(coalesce(names, '[]'), '$[*] ? (@.type() != "string" || @ == "")') then
     perform service.fail(400, 'INVALID_CONFLICT_TARGET', 'onConflict must be a list of field names.', details);
   end if;
   return case when body -> 'upsert' = 'true' then jsonb_build_object('conflict', coalesce(names, '[]')) else '{}' end;

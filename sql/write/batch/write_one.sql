@@ -14,8 +14,10 @@ begin
     return;
   end if;
   stored := case when plan ? 'stored' then service_private.read_back(plan ->> 'stored', caller, id) end;
-  answer := case when single ? 'return' then service_private.row_id(stored, plan -> 'key')
-    else service_private.read_back(plan ->> 'reply', caller, id)::text end;
+  answer := case
+    when not single ? 'return' then service_private.read_back(plan ->> 'reply', caller, id)::text
+    when jsonb_array_length(plan -> 'key') = 1 then (stored -> (plan #>> '{key,0}'))::text
+    else stored::text end;
 end $$;
 
 comment on function service_private.write_one(text[], jsonb, jsonb, text[], jsonb, json) is

@@ -12,7 +12,12 @@ begin
   cross join lateral service_private.find_relation(served.slug, s.field) r
   where (s.property).name is null;
   if unknown is not null then
-    writable := service_private.writable_fields(served.slug, roles);
+    writable := array(
+      select p.name
+      from service.properties p
+      where p.collection = served.slug and not p.excluded and not p.generated and service_private.readable(p, roles)
+        and (p.write_roles is null or p.write_roles && roles or ('admin' = any (roles) and p.write_roles <> '{}'))
+      order by p.position);
     perform service.fail(400, 'VALIDATION_UNKNOWN_FIELDS',
       format('%s has no field %s%s.%s It has %s.', served.slug, array_to_string(unknown[1:20], ', '),
         case when cardinality(unknown) > 20 then format(' and %s others', cardinality(unknown) - 20) end,

@@ -11,7 +11,11 @@ begin
   if plan ? 'links' then
     perform service_private.require_key_scope(l ->> 'scope') from jsonb_array_elements(plan -> 'links') l;
   end if;
-  body := service_private.validated_body(request -> 'body', plan -> 'operations');
+  body := request -> 'body';
+  if plan ? 'operations' then
+    body := body || (select jsonb_object_agg(o.key, service_private.sent_operand(body -> o.key, o.value))
+      from jsonb_each_text(plan -> 'operations') o);
+  end if;
   doubtful := service_private.fields_to_check(body, plan);
   if doubtful = '[]' and not plan ?| array['missing', 'twice', 'sentKey', 'links', 'link'] and strpos(request ->> 'body', '"$') = 0 then
     return null;

@@ -17,7 +17,7 @@ end $$;
 comment on function service_private.check_body(jsonb, jsonb, jsonb, jsonb, text) is
   'Judges the values of a write by its plan, those of its doubtful fields: GW400 VALIDATION_EXCLUDED_FIELDS, FIELD_NOT_WRITABLE as '
   'service_private.refuse_closed, VALIDATION_CONSTRAINT, VALIDATION_INVALID_VALUE as service_private.refuse_violations, '
-  'INVALID_FIELD_OPERATION as service_private.refuse_operations. body: as of service_private.validated_body. Returns the names under '
+  'INVALID_FIELD_OPERATION as service_private.refuse_operations. body: with operands in place of operations. Returns the names under '
   'which an '
   'update sends another key than that of its row; null when it does not.';
 
