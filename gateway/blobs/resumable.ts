@@ -27,19 +27,19 @@ export type Piece = Sink & {
   drop: () => Promise<void>;
 };
 
-/** What a store of objects can do for uploads that go on later, or elsewhere. Callers see to it that one piece is under way at a time. */
+/** Uploads that continue later, or in another process. The caller ensures that one piece is under way at a time. */
 export type Resumable = {
   /** Asks nothing of the store: the first piece does. `id` is a name of its own, of letters, digits and dashes. */
   begin: (id: string, place: Place, kind: Kind, length: number) => Upload;
   /** Goes on at `upload.offset`. Whenever more is durable `saved` is told, in order; no later than its answer `end` resolves. */
   append: (upload: Upload, saved?: (upload: Upload) => Promise<void> | void) => Promise<Piece>;
-  /** For a store whose pieces could meet: one that nobody ended may be at work still, and what it does from now on counts as never done. */
+  /** For a store whose pieces could meet: a piece that was not ended may still be at work, and what it does from now on is ignored. */
   fence?: (upload: Upload) => Upload;
   /** At its full length: the object becomes visible, and nothing else is left. When it fails, it may be called again. */
   complete: (upload: Upload) => Promise<ObjectInfo>;
   /** Whether another object was stored in its place since then. */
   isReplaced: (upload: Upload, since: Date) => Promise<boolean>;
-  /** Leaves nothing of it, nor of pieces that nobody ended. */
+  /** Removes the upload, with pieces that were not ended. */
   discard: (upload: Pick<Upload, 'id' | 'place' | 'held'>) => Promise<void>;
 };
 

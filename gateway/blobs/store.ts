@@ -6,7 +6,7 @@ export const DEFAULT_SOURCE = '(default)';
 /** Where an object is: the bucket as its store knows it (local: a folder), and the canonical key. */
 export type Place = { bucket: string; key: string };
 
-/** What its uploader says of it. */
+/** What the uploader says of an object. */
 export type Kind = { contentType: string; custom: Readonly<Record<string, string>> };
 
 export type ObjectInfo = Kind & {
@@ -39,7 +39,7 @@ export type Intake = Sink & {
   drop: () => Promise<void>;
 };
 
-/** `recycle`, where there is one, takes each piece back when nobody looks at it any more. */
+/** `recycle`, where there is one, takes back each piece that is no longer read. */
 export type Source = Readable & { recycle?: (piece: Uint8Array) => void };
 
 /** An object as it was when it was opened: whatever replaces it meanwhile, these are its bytes. */

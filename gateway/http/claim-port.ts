@@ -5,14 +5,13 @@ import { App, type TemplatedApp } from './uws.ts';
 /** A port that only this process's workers may share, for as long as it lives or until `release`. */
 export type PortClaim = { port: number; release: () => void };
 
-/** Of this machine, and nobody calls it: 127.0.0.1 is the one that is called. */
+/** A loopback address that no client uses: clients connect to 127.0.0.1. */
 const ASIDE = ['127.255.255.254'];
 
 /**
- * Takes a port for workers. That nobody else has it shows an exclusive listener, which is closed before it could accept
- * anything; who connects in just that moment is reset. From then on one beside it holds the port, at an address that nobody
- * calls: other services cannot have the port, workers can join, and until they do who connects is refused by the kernel, as
- * before the start.
+ * Takes a port for workers. An exclusive listener probes whether the port is free; it is closed before it could accept a connection, and a
+ * client that connects in that moment is reset. Afterwards a listener at an unused address holds the port: other services cannot take it,
+ * workers can join, and until they do the kernel refuses connections, as before the start.
  * @throws BootError naming the port when it is taken.
  */
 export function claimPort(config: ListenConfig): PortClaim {

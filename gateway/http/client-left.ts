@@ -1,4 +1,4 @@
-/** Nobody is there to be answered. */
+/** The client has left, so no answer can be sent. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft';
 

@@ -17,7 +17,7 @@ const compressors: Record<Encoding, (body: string | Uint8Array) => Promise<Buffe
   gzip: body => gzipAsync(body),
 };
 
-/** Whether a reply gains from compression: size, type, a whole body, and nobody encoded or forbade it. */
+/** Whether to compress a reply: by size and type, a whole body, not encoded yet, and not forbidden. */
 export function isCompressible({ body, type, status, headers = {}, isFile }: Reply): boolean {
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   return isWhole && !isFile && body.length > smallest && status !== 206

@@ -5,7 +5,7 @@ export type CorsConfig = Pick<SharedConfig, 'production' | 'allowedOrigins'>;
 export type Cors = {
   /** Header lines of every answer to this origin; empty for an origin that may not read it. */
   head(origin: string): string;
-  /** What the answer to a preflight says in addition. */
+  /** Headers that the answer to a preflight has in addition. */
   preflight(origin: string, requestedHeaders: string): Record<string, string>;
 };
 
@@ -20,7 +20,7 @@ const exposed = 'ETag, X-Request-ID, Deprecation, Preference-Applied, Idempotenc
   + 'Location, Upload-Offset, Upload-Length, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size';
 const preflightSeconds = '600';
 
-/** Whether pages of an origin may use the credentials of whoever looks at them. */
+/** Whether pages of an origin may use the credentials of their visitors. */
 export function originTest({ production, allowedOrigins }: CorsConfig): (origin: string) => boolean {
   const listed = new Set(allowedOrigins);
   return origin => listed.has(origin) || (!production && loopback.test(origin));

@@ -60,7 +60,7 @@ export function createDispatch({ router, cors, bodies, basePath }: DispatchOptio
     return handle(exchange);
   }
 
-  /** What may change something is answered, whatever comes after it on its connection, or not done. */
+  /** A request that changes something is either answered or not run, even when another request follows on its connection. */
   async function alone(exchange: Exchange, handle: Route['handle']): Promise<Reply> {
     exchange.detach();
     await exchange.hold();

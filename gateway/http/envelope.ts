@@ -3,7 +3,7 @@ import type { Reply } from './route.ts';
 
 const generic = 'Something went wrong on the server. Quote the request id when you report it.';
 
-/** Seconds. What is missing is mostly back at once: a restarted database, another process, a connection that got free. */
+/** Seconds. Most outages are short: a database that restarts, another process, a connection that becomes free. */
 export const RETRY_AFTER = { 'Retry-After': '1' };
 
 /** RFC 9110: a 401 names the scheme that it wants (section 15.5.2), a 503 says when to come again (section 10.2.3). */

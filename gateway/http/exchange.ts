@@ -42,7 +42,7 @@ export class Exchange implements Call {
   held = false;
   /** Called when the client leaves, before anybody else hears of it. */
   whenGone: (() => void) | undefined;
-  /** What went wrong, for the log. */
+  /** The failure, for the log. */
   failure: unknown;
 
   #answerHeaders: Record<string, string> | undefined;
@@ -119,9 +119,9 @@ export class Exchange implements Call {
   }
 
   /**
-   * Keeps further requests of the connection waiting: while an answer is due, uWebSockets.js ends a connection that brings one. What came
-   * in one packet with this one does so before the next turn.
-   * @throws ClientLeft when the client is gone, so that nothing is done that it would not hear of.
+   * Keeps further requests of the connection waiting: while an answer is due, uWebSockets.js closes a connection that brings one. A request
+   * in the same packet does so before the next turn of the loop.
+   * @throws ClientLeft when the client is gone, so that nothing runs without an answer.
    */
   async hold(): Promise<void> {
     if (!this.gone) this.response.pause();
@@ -143,7 +143,7 @@ export class Exchange implements Call {
     return this.#headers = headers;
   }
 
-  /** Of several the first counts, as before the copy; but proxies append addresses in lines of their own too. */
+  /** Of several values the first counts, as before the copy; but proxies append addresses in header lines of their own too. */
   #addHeader(headers: Map<string, string>, name: string, value: string): void {
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);

@@ -2,7 +2,7 @@
 const CLAIM = 1;
 /** Milliseconds: what was asked longer ago is answered. */
 const MOST_CLAIMED = 50;
-/** The least that large bodies get of the loop's time. What the kernel and the disk do with their bytes comes on top of it. */
+/** The least share of the loop's time for large bodies. The time of the kernel and the disk comes on top of it. */
 const SHARE = 1 / 32;
 /** Milliseconds that are worth a timer. */
 const WORTH = 1;
@@ -16,8 +16,8 @@ export function claimTime(): void {
 }
 
 /**
- * Large bodies share the loop with requests that are quick to answer, and would fill it. What moved bytes of one since `began` is told for
- * how many milliseconds to rest: as long as others claim, and all of them together keep their share. Alone they need no rest.
+ * Large bodies share the loop with short requests, and would fill it. Returns for how many milliseconds the sender has to rest after work
+ * that began then: as long as other requests claim time, while all bodies together keep their share. Alone they need no rest.
  */
 export function restAfter(began: number): number {
   const now = performance.now();

@@ -19,7 +19,7 @@ export const password: Field<string> = {
   read: given => textOf(given, 128, text => text !== ''),
 };
 
-/** What was mailed or given out, whatever it looks like. */
+/** A token that was mailed or issued, of any form. */
 export const token: Field<string> = { expected: 'must be a text', read: given => textOf(given, 512, text => text !== '') };
 
 export function text(longest: number): Field<string> {
@@ -54,7 +54,7 @@ export function optional<T>(field: Field<T>): Field<T> & { optional: true } {
   return { ...field, optional: true };
 }
 
-/** Keys that nobody knows are passed over. @throws ApiError 400 INVALID_INPUT naming every field that is wrong. */
+/** Unknown keys are ignored. @throws ApiError 400 INVALID_INPUT naming every field that is wrong. */
 export function readBody<const F extends Fields>(given: Record<string, unknown>, fields: F): Body<F> {
   const problems: string[] = [];
   const values = Object.entries(fields).map(([key, { optional: mayLack, expected, read }]) => {

@@ -35,7 +35,7 @@ export function joinOn(app: TemplatedApp, config: ListenConfig, port: number): L
   return listener;
 }
 
-/** What 0 is at one address may be taken at the next; so it is tried again. */
+/** A port that the kernel chose at one address may be taken at the next, so port 0 is tried again. */
 export function candidatePorts({ port, portNamed, production }: ListenConfig): number[] {
   if (port === 0) return Array.from({ length: attempts }, () => 0);
   return portNamed || production ? [port] : Array.from({ length: attempts }, (_, i) => port + i);
@@ -52,7 +52,7 @@ export function listenBeside(app: TemplatedApp, hosts: Hosts, port: number): Lis
   return listenAt(hosts, port, (host, at, done) => host === undefined ? app.listen(at, done) : app.listen(host, at, done));
 }
 
-/** Development is nobody else's: its secrets are made up, and its errors tell everything. */
+/** A development service is for its machine alone: its secrets are generated, and its errors reveal everything. */
 export function addressesOf({ host, production }: ListenConfig): Hosts {
   if (host !== undefined) return [host];
   return production ? [undefined] : loopback();

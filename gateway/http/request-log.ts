@@ -11,13 +11,13 @@ export function logAnswer(log: Logger, exchange: Exchange, status: number): void
   }
 }
 
-/** What broke off an answer that had begun is a failure of the server. */
+/** A failure that cuts off an answer is a failure of the server. */
 export function logAbandoned(log: Logger, exchange: Exchange): void {
   if (exchange.failure !== undefined) return log.error({ ...line(exchange), err: exchange.failure }, 'the answer broke off');
   if (log.isLevelEnabled('debug')) log.debug(line(exchange), 'the client left before the answer');
 }
 
-/** Without the query: it may hold what nobody should read in a log. */
+/** Without the query, which may hold secrets. */
 function line({ requestId, method, url, startedAt }: Exchange) {
   return { requestId, method, path: url, durationMs: Math.round(performance.now() - startedAt) };
 }

@@ -39,13 +39,13 @@ export type Streamed = {
   readonly recycle?: (piece: Uint8Array) => void;
 };
 
-/** What a handler answers. `type` defaults to JSON; a body of undefined sends none. */
+/** The answer of a handler. `type` defaults to JSON; a body of undefined sends none. */
 export type Reply = {
   status?: number;
   headers?: Record<string, string>;
   type?: string;
   body?: string | Uint8Array | Streamed;
-  /** What somebody stored: it goes out as it is, never compressed, and pages may show it in frames. */
+  /** A stored file: it is sent as it is, never compressed, and pages may show it in frames. */
   isFile?: true;
 };
 

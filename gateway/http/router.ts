@@ -11,7 +11,7 @@ export type Match = {
 export type Router = {
   /** @throws ApiError 400 BAD_REQUEST when a parameter is not valid percent-encoding. */
   match(method: Method, path: string): Match | undefined;
-  /** What the path answers, for `Allow`; empty for a path that nothing answers. */
+  /** The methods that a path answers, for `Allow`; empty for an unknown path. */
   methods(path: string): Method[];
 };
 

@@ -29,9 +29,9 @@ export type ServerOptions = {
   config: ServerConfig;
   routes: readonly Route[];
   features: readonly FeatureRow[];
-  /** Who has the WebSockets, at whatever path. */
+  /** The WebSockets, at any path. */
   sockets?: SocketSurface;
-  /** What a failure is answered as, where its route did not say; by default as itself. */
+  /** Translates a failure that its route did not; by default it stays as it is. */
   understand?: (failure: unknown) => unknown;
   log: Logger;
   place?: Place | undefined;
@@ -53,7 +53,7 @@ const securityHead = headerBlock({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 });
-/** Of all but files, which pages elsewhere may show. */
+/** For all replies but files, which pages of other origins may show. */
 const frameHead = headerBlock({ 'X-Frame-Options': 'DENY' });
 
 export function createServer(

@@ -15,7 +15,7 @@ export type Socket = {
   close: (code: number, reason: string) => void;
 };
 
-/** Who is at the other end of a socket, in the service. */
+/** The service's side of one socket. */
 export type Connection = {
   /** A text message, as UTF-8. Its memory is gone after the call. */
   heard: (text: Buffer) => void;
@@ -52,7 +52,7 @@ const LONGEST_SILENCE = 46;
 const LEAVE = 1_000;
 /** uWebSockets.js cuts off what is longer than it may be, without a code. So it lets through a little more, which is told 1009. */
 const PATIENCE = MEBIBYTE;
-/** What `send` of uWebSockets.js says of a message that found too much before it. */
+/** The result of `send` in uWebSockets.js when too much waits before the message. */
 const DROPPED = 2;
 
 export function createSockets(surface: SocketSurface, config: SocketsConfig): Sockets {

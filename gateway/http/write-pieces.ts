@@ -105,7 +105,7 @@ export function writePieces(exchange: Exchange, { size, first, source, recycle }
   }
 }
 
-/** What is held back on a connection comes after the last piece. */
+/** What is held back on a connection follows the last piece. */
 function take({ response, held }: Exchange, piece: Uint8Array, size: number): { isTaken: boolean; isEnd: boolean } {
   if (held) response.resume();
   const [isTaken, isEnd] = response.tryEnd(piece, size);

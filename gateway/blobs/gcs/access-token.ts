@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { postForm } from '../../outbound/post-form.ts';
 
-/** What of a service account's key file (JSON) is needed to sign in with it. */
+/** The part of a service account's key file (JSON) that a sign-in needs. */
 export type ServiceAccount = { client_email: string; private_key: string; token_uri: string };
 
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';

@@ -19,7 +19,7 @@ export function readAt(file: Descriptor, bytes: Buffer, length: number, position
   });
 }
 
-/** Nobody waits for it, and a file that was only read has nothing to say. */
+/** Closes the file without waiting: a file that was only read has nothing to report. */
 export function letGo(file: Descriptor): void {
   close(file, () => undefined);
 }

@@ -6,7 +6,7 @@ import { letGo, readAt, type Descriptor } from './descriptor.ts';
 /** At most so many bytes are read at once. */
 const FEW = 64 * 1024;
 
-/** What an open file has, which is closed with the last of it. */
+/** Reads a span of an open file, which is closed after the last byte. */
 export async function readFrom(file: Descriptor, { start, end }: Span): Promise<Buffer | Source> {
   const length = end - start + 1;
   if (length > FEW) return new FileSource(file, start, length);

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import type { ObjectInfo } from '../store.ts';
 
-/** What is known of a file: what its sidecar says, and of a small one that was read its bytes. It holds as long as the file is the same. */
+/** A described file: its sidecar, and for a small one that was read, its bytes. Valid as long as the file is unchanged. */
 export type Known = { stats: Stats; info: ObjectInfo; bytes?: Buffer };
 
 /** Bytes of what is kept, beside ten thousand descriptions. */
@@ -23,7 +23,7 @@ export function remember(path: string, found: Known): void {
   known.set(path, found);
 }
 
-/** Of a file as it was described. What changes it later changes its time. */
+/** Keeps the bytes of a described file. A later change of the file changes its time. */
 export function rememberBytes(path: string, info: ObjectInfo, bytes: Buffer): void {
   const found = known.get(path);
   if (found?.info === info && Date.now() - found.stats.ctimeMs > REST) known.set(path, { ...found, bytes });

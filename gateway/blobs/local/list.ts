@@ -24,7 +24,7 @@ export async function list(root: string, bucket: string, prefix: string, limit: 
   };
 }
 
-/** Of files and folders; whatever else is there is not ours. */
+/** The name to show: files and folders; other kinds of entries are left out. */
 function shownName(entry: Dirent): string | undefined {
   if (entry.isDirectory()) return `${entry.name}/`;
   return entry.isFile() && !entry.name.endsWith(SIDECAR) ? entry.name : undefined;

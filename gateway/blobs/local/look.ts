@@ -40,8 +40,8 @@ type Ways<File> = {
 type Pair = { stats: Stats; sidecar: Sidecar | undefined };
 
 /**
- * Between its two renames a writer leaves a sidecar beside a file that it does not belong to, while it has its turn. What does not fit
- * while nobody has one, and is the same afterwards, does not wait for anybody: a tree that was copied by hand.
+ * Between its two renames, a writer that holds the lock leaves a sidecar beside a file that it does not belong to. A pair that does not
+ * match while no writer holds the lock, and is unchanged afterwards, is not waited for: a tree that was copied by hand.
  */
 async function together<File>(root: string, place: Place, { take, stat, letGo }: Ways<File>): Promise<Seen<File> | undefined> {
   const path = pathOf(root, place);

@@ -5,7 +5,7 @@ export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? '';
 }
 
-/** What says that nothing is there: no such file, a file where a folder should be, a link. */
+/** Errors that mean that nothing is there: no such file, a file in place of a folder, a link. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENXIO']);
 
 /** Undefined where nothing is there. @throws ApiError of a name that is too long. */
@@ -20,7 +20,7 @@ export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
 
 const IN_THE_WAY = new Set(['ENOTDIR', 'EEXIST', 'EISDIR', 'ENOTEMPTY', 'ELOOP']);
 
-/** What a failed write is answered with. */
+/** Throws the error that a failed write is answered with. */
 export function refuse(error: unknown): never {
   throw error instanceof ApiError ? error : writeRefusal(error);
 }

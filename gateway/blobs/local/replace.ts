@@ -9,10 +9,10 @@ import { belongs, infoOf, readSidecar, sidecarText } from './sidecar.ts';
 import { inTurn, type Intent } from './turn.ts';
 
 /**
- * Puts a file, synced and on the same disk, where a key's is, with a sidecar of its own: first that, then the file. A crash in between
- * leaves a sidecar that fits the file aside, and whoever comes next finishes it.
+ * Replaces the file of a key by one that is synced and on the same disk, with a sidecar of its own: first the sidecar, then the file. A
+ * crash in between leaves a sidecar that matches the file aside; the next process finishes the replacement.
  * @param file from the root
- * @throws ApiError 409 CONFLICT, and what the disk says.
+ * @throws ApiError 409 CONFLICT, and errors of the disk.
  */
 export async function replace(root: string, file: string, place: Place, kind: Kind): Promise<ObjectInfo> {
   const path = pathOf(root, place);
@@ -66,7 +66,7 @@ export async function remove(root: string, place: Place, version?: string): Prom
   });
 }
 
-/** What was begun is finished where its sidecar is in place, else undone. */
+/** Finishes a replacement whose sidecar is in place, and undoes any other. */
 export async function settle(root: string, { file, ...place }: Intent): Promise<void> {
   const path = pathOf(root, place);
   const aside = file === undefined ? undefined : join(root, file);

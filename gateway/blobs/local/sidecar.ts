@@ -4,14 +4,14 @@ import type { Kind, ObjectInfo } from '../store.ts';
 import { SIDECAR } from './paths.ts';
 import { ifThere } from './refusal.ts';
 
-/** What stands beside a file: what its uploader said of it, and which file it belongs to. */
+/** The metadata beside a file: what its uploader said of it, and which file it belongs to. */
 export type Sidecar = Record<string, unknown>;
 
 export function sidecarText({ contentType, custom }: Kind, size: number, uploadedAt: number): string {
   return JSON.stringify({ ...custom, contentType, size, uploadedAt: new Date(uploadedAt).toISOString() });
 }
 
-/** Undefined where there is none, or one that nobody can read. */
+/** Undefined where there is none, or an unreadable one. */
 export async function readSidecar(path: string): Promise<Sidecar | undefined> {
   const text = await ifThere(readFile(path + SIDECAR, 'utf8'));
   if (text === undefined) return undefined;
@@ -30,7 +30,7 @@ export function belongs(sidecar: Sidecar | undefined, file: Stamp): boolean {
   return sidecar?.['size'] === file.size && Date.parse(String(sidecar['uploadedAt'])) === Math.round(file.mtimeMs);
 }
 
-/** What the store says itself. */
+/** Keys that the store sets itself. */
 const OWN = new Set(['contentType', 'size', 'uploadedAt']);
 
 export function infoOf(sidecar: Sidecar = {}, { size, mtimeMs }: Stamp): ObjectInfo {

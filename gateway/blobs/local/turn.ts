@@ -7,10 +7,10 @@ import { ASIDE } from './paths.ts';
 import { isGone, ownName } from '../../process/process-name.ts';
 import { codeOf, ifThere } from './refusal.ts';
 
-/** What somebody is about to do with a key: the file that is to take its place, from the root; none: it goes. */
+/** The change of a key that is about to happen: the file that replaces it, from the root; none for a removal. */
 export type Intent = Place & { by: string; file?: string };
 
-/** Milliseconds. Nobody needs as long for two renames, and who is on another machine cannot be asked. */
+/** Milliseconds. Two renames never take as long, and a process on another machine cannot be checked. */
 const LONGEST = 10_000;
 
 export const TURN = '.turn';
@@ -19,9 +19,9 @@ const SETTLING = '.settling';
 type Settle = (left: Intent) => Promise<void>;
 
 /**
- * Does something with a key's two files that nobody may come between, on any process that shares the disk. A symbolic link is the lock:
- * made and read in one step, never half written, and in the journal of the file system before the renames that follow it.
- * @param settle finishes or undoes what somebody began whose turn has run out
+ * Changes the two files of a key under a lock that all processes sharing the disk respect. The lock is a symbolic link: created and read in
+ * one step, never half written, and in the journal of the file system before the renames that follow it.
+ * @param settle finishes or undoes the change of a holder whose lock has expired
  */
 export async function inTurn<T>(root: string, intent: Omit<Intent, 'by'>, settle: Settle, work: () => Promise<T>): Promise<T> {
   const path = turnPath(root, intent);
@@ -50,7 +50,7 @@ async function takes(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Whether nobody has this turn any more. One of several that see it run out settles what was begun. */
+/** Whether the lock is free. The first of several that find it expired settles the change that was begun. */
 export async function settleLeft(path: string, settle: Settle): Promise<boolean> {
   const left = await heldSince(path);
   if (left === undefined) return true;

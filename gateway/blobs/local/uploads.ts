@@ -16,9 +16,9 @@ const SAVE_EVERY = 5_000;
 const COARSE = 10;
 
 /**
- * Where the bytes are: each file's begin where the one before it ends, the last one's end at the offset. Only the last is written to, by
- * one piece at a time. A piece that nobody ended may be alive, and keeps its file: whoever goes on takes a new one, and of the old one
- * what was durable by then, which a writer from front to back does not touch again.
+ * Where the bytes are: each file begins where the one before it ends, and the last one ends at the offset. Only the last file is written
+ * to, by one piece at a time. A piece that was not ended may still be alive and keeps its file: the next piece takes a new file, and of the
+ * old one the bytes that were durable by then, which a writer from front to back does not touch again.
  */
 type Held = { began: number; segments: Segment[] };
 type Segment = { file: string; start: number };
@@ -93,7 +93,7 @@ export function localUploads({ root, info, aside }: OnDisk, saveEvery = SAVE_EVE
     return name;
   }
 
-  /** Whoever made it did not live to tell. */
+  /** The object of an upload whose maker died before it could report success. */
   async function made(upload: Upload): ReturnType<Resumable['complete']> {
     const there = await info(upload.place);
     if (there?.size !== upload.length || there.modified.getTime() < heldOf(upload).began) throw lost(upload);
@@ -177,7 +177,7 @@ function fenced(upload: Upload): Upload {
   return { ...upload, held: { began, segments: [...counted, { file: `${id}.${randomUUID()}`, start: offset }] } satisfies Held };
 }
 
-/** Of the one file that becomes the object. */
+/** Whether the upload is one file, which becomes the object. */
 function isPlain(upload: Upload): boolean {
   return heldOf(upload).segments.every(({ file }) => file === upload.id);
 }

@@ -24,7 +24,7 @@ export type Bucket = {
   part: (key: string, uploadId: string, number: number, bytes: Uint8Array, signal?: AbortSignal) => Promise<string>;
   /** @param etags of its parts, from the first. */
   complete: (key: string, uploadId: string, etags: readonly string[]) => Promise<string>;
-  /** What is not there counts as aborted. */
+  /** A missing upload counts as aborted. */
   abort: (key: string, uploadId: string) => Promise<void>;
 };
 

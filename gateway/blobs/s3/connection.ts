@@ -36,7 +36,7 @@ export function connect(config: S3ClientConfig, deadlines: Deadlines = DEADLINES
     httpsAgent: new SecureAgent({ keepAlive: true, maxSockets }),
   });
   const ask = new S3Client({ ...common, requestHandler: handler(CONNECTIONS, deadlines.progress) });
-  // Whoever reads slowly keeps the connection still: only he that waits for bytes counts the time.
+  // A slow reader keeps the connection idle, so the time is counted only while a reader waits for bytes.
   const read = new S3Client({ ...common, requestHandler: handler(READERS, 0) });
   return {
     ask, read, deadlines,

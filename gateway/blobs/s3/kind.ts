@@ -1,7 +1,7 @@
 import { ApiError } from '../../error.ts';
 import type { Kind } from '../store.ts';
 
-/** What names and values of an object's own may take together, in bytes. */
+/** Bytes that names and values of an object's own metadata may take together. */
 const LIMIT = 2048;
 /** Begins the names of what is ours. */
 const OURS = 'rowgate-';
@@ -42,7 +42,7 @@ export function fromHeaders(contentType: string | undefined, metadata: Record<st
   return { contentType: contentType ?? 'application/octet-stream', custom: { ...Object.fromEntries(custom), ...rest(metadata?.[REST]) } };
 }
 
-/** Whoever may write to the bucket may write anything there. */
+/** Other programs with access to the bucket may have written anything there. */
 function rest(encoded: string | undefined): Record<string, string> {
   if (encoded === undefined) return {};
   try {

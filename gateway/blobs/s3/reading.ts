@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * The bytes of a body, as they are asked for. A store that sends nothing for so long while somebody waits for it ends it; who does not
- * wait has all the time. Destroying it ends the request.
+ * The bytes of a body, read on demand. The stream fails when a reader waits for so long and the store sends nothing; a reader that does not
+ * wait has no limit. Destroying the stream ends the request.
  */
 export function watched(body: Readable, patience: number, failed: (error: unknown) => Error): Readable {
   let timer: NodeJS.Timeout | undefined;

@@ -11,8 +11,8 @@ import { allOf } from './reading.ts';
 import { discardFolder, folderOf } from './unfinished.ts';
 
 /**
- * What is not a part yet is an object of its own, which no other piece overwrites; a part that another piece sent meanwhile does not fit
- * its ETag here.
+ * Bytes that are less than a part are an object of their own, which no other piece overwrites; a part that another piece sent meanwhile
+ * does not fit its ETag here.
  */
 type Held = { uploadId?: string; etags: readonly string[]; tail?: string };
 
@@ -95,7 +95,7 @@ async function append(bucket: Bucket, upload: Upload, saved: (upload: Upload) =>
     if (reached === upload.offset) return upload;
     const ended = await keep(rest);
     await saved(ended);
-    // Only now: whoever goes on from an older state needs it.
+    // Only now: an attempt that continues from an older state needs it.
     if (before.tail !== undefined) await bucket.remove(before.tail).catch(() => undefined);
     return ended;
   }
@@ -121,7 +121,7 @@ async function complete(bucket: Bucket, upload: Upload): Promise<ObjectInfo> {
     return info(version);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    // Its parts are gone: this was done before, and nobody could be told.
+    // The parts are gone: the upload was completed before, but its client was not told.
     const found = await bucket.head(key);
     if (uploadOf(found?.Metadata) !== id) throw error;
     await discardFolder(bucket, id).catch(() => undefined);

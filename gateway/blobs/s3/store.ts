@@ -13,7 +13,7 @@ import { ApiError } from '../../error.ts';
 /** A bucket of S3, or of a store that speaks as it does. */
 export type RemoteStore = Store & {
   uploads: Resumable;
-  /** Discards what uploads left that began long ago and nobody goes on with. */
+  /** Discards leftovers of uploads that began long ago and were abandoned. */
   sweep: (before?: Date) => Promise<void>;
   close: () => void;
 };

@@ -3,12 +3,12 @@ import type { Bucket } from './bucket.ts';
 import { allOf } from './reading.ts';
 
 /**
- * What belongs to uploads that are not finished lies below this, a folder each: bytes that are too few for a part, and notes of the
- * uploads in parts that were begun, which nothing else in a bucket tells from those of others.
+ * Unfinished uploads lie below this prefix, a folder each: bytes that are too few for a part, and notes of multipart uploads that were
+ * begun. Nothing else in a bucket tells them from those of other programs.
  */
 export const UNFINISHED = '_service/uploads/';
 
-/** Older than any upload may be that somebody is still busy with, in milliseconds. */
+/** Milliseconds. No upload that is still in use is older. */
 export const ABANDONED = 48 * 3_600_000;
 
 /** Milliseconds from the note of an upload to its beginning, two tries of it included; and what a store's seconds may be off. */
@@ -28,12 +28,15 @@ export function noteKey(id: string): string {
   return `${folderOf(id)}${NOTE}${randomUUID()}`;
 }
 
-/** Before an upload begins, and again when its id is known: whoever dies in between leaves a note too. */
+/** Written before an upload begins, and again when its id is known: a process that dies in between leaves a note too. */
 export async function noteUpload(bucket: Bucket, key: string, note: Note): Promise<void> {
   await bucket.put(key, Buffer.from(JSON.stringify(note)), { ContentType: 'application/json' });
 }
 
-/** Aborts uploads that were noted and removes what lies there. Of one whose id is not known only the age tells that it is nobody's. */
+/**
+ * Aborts the uploads that were noted and removes what lies in the folder. For an upload without a known id, only its age shows that it is
+ * abandoned.
+ */
 export async function discardFolder(bucket: Bucket, id: string): Promise<void> {
   for (const object of await listed(bucket, folderOf(id))) await discardObject(bucket, object, false);
 }

@@ -9,7 +9,7 @@ const SCOPES = {
   read: 'storage:read', list: 'storage:read', write: 'storage:write', delete: 'storage:delete',
 } as const satisfies Record<FileRequest['operation'], string>;
 
-/** Who asks, counted. */
+/** Returns the caller, after counting the request for its rate limit. */
 export async function callerOf(call: Call, options: Pick<StorageOptions, 'caller' | 'counted'>): Promise<Caller> {
   const caller = await knownAs(call, options);
   await options.counted(call, caller);

@@ -68,7 +68,7 @@ async function orphans(owner: postgres.Sql, config: Config, { before, remove }: 
   return found;
 }
 
-/** Of a folder and all below it, so many at a time. */
+/** The keys of a folder and everything below it, a page at a time. */
 async function* keysOf(store: Store, prefix = ''): AsyncGenerator<string[]> {
   let after: string | undefined;
   do {

@@ -3,7 +3,7 @@ import { allow, callerOf, queryOf } from './asked.ts';
 import { keyOfPath } from './keys.ts';
 import type { StorageOptions } from './options.ts';
 
-/** What is not there counts as deleted. */
+/** Deletes a file. A missing file counts as deleted. */
 export async function deleteFile(call: Call, options: StorageOptions): Promise<Reply> {
   const { sources, gate } = options;
   const key = keyOfPath(call.params['*'] ?? '');

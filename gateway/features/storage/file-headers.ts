@@ -10,7 +10,7 @@ export function fileHeaders(info: Stamp, isPublic: boolean): Record<string, stri
   return { ...stamped(info, isPublic, MAX_AGE), 'Accept-Ranges': 'bytes' };
 }
 
-/** What tells a cache when to ask again, and how. */
+/** The headers that tell a cache when to revalidate, and how. */
 export function stamped(info: Stamp, isPublic: boolean, maxAge: number): Record<string, string> {
   return {
     'ETag': entityTag(info),

@@ -19,11 +19,11 @@ export type FileRequest = {
   fileName?: string;
   collection?: string;
   property?: string;
-  /** Of a file that is still to come: functions, which want to know its size, are not asked, and it has to be asked again. */
+  /** For a file that is still to come: functions need its size and are not asked yet, so the authorization is repeated. */
   early?: true;
 };
 
-/** `user`: who is told to have done it, where that is not the caller; null: somebody who had not signed in. */
+/** `user`: the acting account, where it is not the caller; null: an anonymous client. */
 export type FileEvent = Pick<FileRequest, 'key' | 'bucket' | 'storageId' | 'size' | 'contentType'> & {
   event: 'finalize' | 'delete';
   user?: { uid: string } | null;
@@ -42,9 +42,9 @@ export type Gate = {
    * project raise.
    */
   allow: (caller: Caller, request: FileRequest) => Promise<Bound | undefined>;
-  /** Before anything of a file comes in. @throws ApiError 401 UNAUTHORIZED where whoever has not signed in may write nothing anyway. */
+  /** Called before any byte of a file is read. @throws ApiError 401 UNAUTHORIZED where anonymous clients may write nothing anyway. */
   requireWriter: (caller: Caller) => void;
-  /** Resolves when the functions that want to know have been told. What goes wrong there stands in the log. */
+  /** Resolves when the functions of the project have been notified. Their failures are logged. */
   tell: (caller: Caller, event: FileEvent) => Promise<void>;
 };
 
@@ -60,9 +60,9 @@ const TELL: Statement = {
   text: 'select service_private.notify_of_file(array[$1, $2, $3, $4, $5], $6::text::jsonb)::text', prepare: true, enterFirst: false,
 };
 
-/** What PostgreSQL says about files: who may, and who is told. */
+/** Asks PostgreSQL who may use files, and notifies functions of events. */
 export function createGate({ rules, authRequired, lanes, reads, verbose, log }: GateOptions): Gate {
-  // How long a function of the project takes nobody knows; all else is as quick as a row by its id.
+  // Functions of the project have unbounded cost; everything else is as quick as a row by its id.
   const asksFunctions = callsFunctions(rules);
   const reading = asksFunctions ? reads.scan : reads.point;
 

@@ -3,9 +3,9 @@ import { isStorable } from '../../storable.ts';
 
 /** In UTF-16 units. */
 const LONGEST = 1024;
-/** What the service keeps for itself: renditions, and uploads on their way. */
+/** The prefix that the service keeps for itself: renditions, and unfinished uploads. */
 export const RESERVED = '_service';
-/** Of the keys below, everybody may read the files. */
+/** Files below this prefix are readable without a sign-in. */
 export const PUBLIC = 'public/';
 
 /**
@@ -28,7 +28,7 @@ function isNamed(segment: string): boolean {
   return segment !== '' && segment !== '.';
 }
 
-/** Of a path as it was sent, whose first segment may be the bucket `default`. @throws ApiError as canonicalKey. */
+/** The key of a path as it was sent, whose first segment may be the bucket `default`. @throws ApiError as canonicalKey. */
 export function keyOfPath(path: string): string {
   const key = canonicalKey(decoded(path));
   return canonicalKey(/^default\/(.+)$/is.exec(key)?.[1] ?? key);

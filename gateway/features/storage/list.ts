@@ -7,7 +7,7 @@ import { bucketName, canonicalKey, RESERVED } from './keys.ts';
 import type { StorageOptions } from './options.ts';
 import { bucketOf } from './sources.ts';
 
-/** Of one page; more would not fit one page of a bucket elsewhere. */
+/** Entries of one page; more would not fit one page of a remote bucket. */
 const MOST = 1000;
 
 /** One level of folders and files. */

@@ -8,7 +8,7 @@ import { noFile } from './file.ts';
 import { keyOfPath, PUBLIC } from './keys.ts';
 import type { StorageOptions } from './options.ts';
 
-/** What is known of a file, with a token that reads it for a while. */
+/** Returns the metadata of a file, with a token that reads it for a while. */
 export async function readMetadata(call: Call, options: StorageOptions): Promise<Reply> {
   const { sources, tokens } = options;
   if (tokens.isOne(bearerOf(call.header('authorization')) ?? '')) {

@@ -13,7 +13,7 @@ export async function open(context: Context): Promise<Opened> {
   return { ...await (await import('./serve-files.ts')).serveFiles(context, sources), lends };
 }
 
-/** What a deployment without storage answers. */
+/** The routes of a deployment without storage. */
 function noStorageRoutes(variable: string): Route[] {
   const handle = () => { throw notConfigured(variable); };
   return ['/storage', '/storage/*'].map(path => ({ method: 'ANY', path, handle }));

@@ -26,7 +26,7 @@ function belowPath(route: Route): Route[] {
   return ['', '/', '/*'].map(rest => ({ ...route, path: route.path + rest, verbatim: true }));
 }
 
-/** Where files may lie, for whoever may call at all. */
+/** Lists the sources of files, for every caller that may use the API. */
 async function listSources(call: Call, { caller, counted, sources }: StorageOptions): Promise<Reply> {
   await counted(call, await caller(call));
   const data = sources.all.map(({ key, engine, label }) => ({ key, engine, transport: 'server', ...(label !== undefined && { label }) }));

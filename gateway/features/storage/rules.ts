@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { StorageSetting } from './settings-file.ts';
 import { BootError } from '../../error.ts';
 
-/** What says who may do what with files: the settings file, and the variables that stand in for it where it says nothing. */
+/** The rules of who may use files: the settings file, and the variables that stand in where it has none. */
 export type StorageRules = StorageSetting & { publicRead: boolean; allowAnyAuthenticated: boolean; authRequired: boolean };
 
 export function storageRules({ settingsFile, storagePublicRead, storageAllowAnyAuthenticated, authRequire }: Config): StorageRules {
@@ -23,7 +23,7 @@ export async function useStorageRules(owner: postgres.Sql | postgres.Transaction
   throw new BootError(problems.map(({ path, problem }) => `storage.${path} of the settings file: ${problem}.`).join('\n'));
 }
 
-/** Called where there is somewhere to store. @throws BootError in production, where nobody has said who may. */
+/** Called where there is a store. @throws BootError in production, where no rule says who may use files. */
 export function requireAccessModel(rules: StorageRules, { production }: Pick<Config, 'production'>, log: Logger): void {
   const { authorize, policies = [], publicRead, allowAnyAuthenticated } = rules;
   if (authorize !== undefined || policies.length > 0 || publicRead || allowAnyAuthenticated) return;

@@ -1,6 +1,6 @@
 import { either, list, mapOf, name, object, oneOf, sqlFunction, text } from '../../json/json-schema.ts';
 
-/** Who may do what with files, who is told of them, and where they lie. Functions are those of SQL. */
+/** Rules of who may use files, functions that are notified, and sources. Functions are SQL functions. */
 export type StorageSetting = {
   authorize?: string;
   policies?: StoragePolicySetting[];

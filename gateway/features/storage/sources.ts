@@ -19,7 +19,7 @@ export type Missing = Pick<Source, 'key' | 'engine' | 'label'> & { variable: str
 export type SourceList = {
   served: readonly Source[];
   missing: readonly Missing[];
-  /** What would bring the default one. */
+  /** The variable that would configure the default source. */
   variable: string;
 };
 
@@ -74,7 +74,7 @@ export function bucketOf({ engine, store }: Source, bucket: string | undefined, 
   });
 }
 
-/** What rules and functions know a bucket as. */
+/** The name of a bucket in rules and functions. */
 export function nameOf({ store }: Source, bucket: string): string {
   return bucket === store.bucket ? 'default' : bucket;
 }

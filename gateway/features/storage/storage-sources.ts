@@ -25,12 +25,12 @@ export type StorageSourceSettings = Placed & {
   allowedMimeTypes: readonly string[] | undefined;
 };
 
-/** What a source may have of its own, with `__` and its name behind. */
+/** Settings that a source may have of its own, with `__` and its name appended. */
 const OWN = [
   'storageType', 'storagePath', 'storageMaxFileSize', 'storageAllowedMimeTypes', 'storageBucket', 's3Bucket', 's3Region', 's3AccessKeyId',
   's3SecretAccessKey', 's3Endpoint', 's3ForcePathStyle', 'gcsBucket', 'gcsProjectId', 'gcsKeyFilename', 'googleApplicationCredentials',
 ] as const satisfies (keyof typeof settings)[];
-/** What makes a source of a suffix; an account has none of it. */
+/** Settings that make a source of a suffix; an account has none of them. */
 const DECLARING = ['storageType', 'storagePath', 'storageBucket', 's3Bucket', 'gcsBucket'] as const satisfies (typeof OWN)[number][];
 
 type Own = (typeof OWN)[number];
@@ -90,7 +90,7 @@ function alike(declared: Declared[]): string[] {
 function place(declared: Declared, env: Environment, mode: Mode, problems: string[]): StorageSourceSettings {
   const { key, suffix, setting: { label, account } } = declared;
   const own = reader(env, suffix, problems);
-  // What is checked once already is not said twice.
+  // A value that was checked already is not reported twice.
   const read: Read = account === undefined ? own : name => own(name) ?? reader(env, suffixOf(account), problems)(name);
   const common = { key, label, maxFileSize: own('storageMaxFileSize'), allowedMimeTypes: own('storageAllowedMimeTypes') };
   const { placed, problem } = placedBy({ declared, own, read, mode });

@@ -36,7 +36,7 @@ async function open(settings: Placed, isFirst: boolean, log: Logger): Promise<Re
   return store;
 }
 
-/** What speaks to buckets is loaded where there are some: 15 MiB. */
+/** The SDK of remote stores takes 15 MiB and is loaded only where there is one. */
 async function openRemote(settings: Exclude<Placed, { engine: 'local' }>): Promise<RemoteStore> {
   if (settings.engine === 'gcs') return (await import('../../blobs/gcs/store.ts')).gcsStore(settings.gcs);
   const [{ connectS3 }, { remoteStore }] = await Promise.all([import('../../blobs/s3/connection.ts'), import('../../blobs/s3/store.ts')]);

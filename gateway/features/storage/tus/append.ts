@@ -6,8 +6,8 @@ import type { Piece, Resumable, Upload } from '../../../blobs/resumable.ts';
 import type { Hold } from './holders.ts';
 
 /**
- * Adds a body to an upload that is held. What has come of it is kept to the byte, however it ends: whole, or because the client left,
- * somebody newer wants the upload, or more came than fits. Still held only when all of the upload is there.
+ * Appends a body to an upload that is held. Every byte that arrived is kept, however it ends: complete, or because the client left, a newer
+ * request took the upload over, or more was sent than fits. The upload stays held only when it is complete.
  * @throws ApiError 409 CONFLICT, 413 PAYLOAD_TOO_LARGE, 502 STORAGE_WRITE_FAILED; ClientLeft.
  */
 export async function append(incoming: Incoming, hold: Hold, store: Resumable): Promise<Upload> {

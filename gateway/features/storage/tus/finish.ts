@@ -14,7 +14,7 @@ export type FinishOptions = {
   sources: { served: readonly Source[] }; gate: Pick<Gate, 'allow' | 'tell'>; uploads: Pick<Uploads, 'creator'>;
 };
 
-/** What says that a file may not be stored, now or later. */
+/** Statuses that mean that a file may not be stored, now or later. */
 const REFUSALS = new Set([400, 401, 403, 413, 415]);
 
 /**

@@ -8,9 +8,9 @@ import { uploadOf, type Owner, type UploadRow, type Uploads } from './uploads.ts
 /** An upload that this request alone may write to, until it lets go of it in one of the last three ways. */
 export type Hold = {
   upload: Upload;
-  /** Aborted when somebody newer wants it; with the ApiError for whoever is sending. */
+  /** Aborted when a newer request takes the upload over; with the ApiError for the current sender. */
   signal: AbortSignal;
-  /** Records how far it has come. @throws ApiError 409 CONFLICT when somebody else holds it by now, as `release`. */
+  /** Records the progress. @throws ApiError 409 CONFLICT when another request holds the upload by now, as `release`. */
   keep: (upload: Upload) => Promise<void>;
   release: (upload: Upload) => Promise<void>;
   finish: () => Promise<void>;
@@ -19,14 +19,15 @@ export type Hold = {
 
 export type Holders = {
   /**
-   * An upload for this request alone: who holds it is told to let go, on whatever gateway, and waited for. Who has not done so in time
-   * is dead or stuck, and can record nothing from then on. Without a hold where the upload is finished, or somebody newer came.
+   * Takes an upload for this request alone: the current holder, on any gateway, is told to release it and is waited for. A holder that does
+   * not do so in time is dead or stuck, and can record nothing from then on. Returns no hold where the upload is finished, or a newer
+   * request took it over.
    * @throws ApiError 404 NOT_FOUND.
    */
   hold: (id: string, asker: Owner) => Promise<{ row: UploadRow; hold?: Hold }>;
-  /** What this process hears on UPLOADS_CHANNEL. */
+  /** Handles a notification on UPLOADS_CHANNEL. */
   heard: (token: string) => void;
-  /** What was said meanwhile is not known. */
+  /** Checks every held upload: notifications sent meanwhile were missed. */
   resumed: () => Promise<void>;
   /** All let go, and who sends goes on at another gateway. Resolves when what has come is recorded, or after the deadline. */
   close: (deadlineMs: number) => Promise<void>;

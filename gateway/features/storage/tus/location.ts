@@ -10,9 +10,8 @@ export type LocationOptions = {
 const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * The address of something below the path of a request, as its client reaches it: from the setting, else as the request named it. What
- * proxies say that they were asked for counts only where there are some; whatever is no host leaves the path alone, which clients
- * resolve against what they asked for.
+ * The address of something below the path of a request, as its client reaches it: from the setting, else as the request named it. Forwarded
+ * headers count only with trusted proxies. Without a valid host the result is a path, which clients resolve against the request.
  */
 export function locationOf(call: Pick<Call, 'header'>, path: string, { publicUrl, trustedProxyHops }: LocationOptions): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '') + path;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../error.ts';
 
-/** What an upload says of itself, as far as anybody reads it. */
+/** Keys of Upload-Metadata that are read. */
 const NAMES = ['key', 'filename', 'bucket', 'storageId', 'contentType', 'filetype', 'collection', 'property'] as const;
 export type Metadata = { readonly [Name in typeof NAMES[number]]?: string };
 
@@ -40,7 +40,7 @@ function malformed(expected: string): ApiError {
 
 const MEDIA_TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+[\t ]*(?:;[\t\x20-\x7e]*)?$/;
 
-/** What the file is said to be. @throws ApiError 400 BAD_REQUEST for what no header could hold. */
+/** The media type of the file. @throws ApiError 400 BAD_REQUEST for a value that no header could hold. */
 export function typeOf({ contentType, filetype }: Metadata): string {
   const type = contentType || filetype || 'application/octet-stream';
   const isOne = type.length <= 255 && MEDIA_TYPE.test(type);

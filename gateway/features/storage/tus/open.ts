@@ -15,7 +15,7 @@ export type OpenTusOptions = {
   listen: Listen;
   sources: SourceList;
   gate: Gate;
-  /** Whether this process sees to what nobody goes on with: one of a start does. */
+  /** Whether this process removes abandoned uploads: one of a start does. */
   sweeps: boolean;
   log: Logger;
 };
@@ -23,7 +23,7 @@ export type OpenTusOptions = {
 export type Tus = {
   uploads: Uploads;
   holders: Holders;
-  /** Who sends goes on elsewhere; what has come so far is kept. */
+  /** Ends uploads under way, which their clients continue elsewhere; bytes that arrived are kept. */
   close: (deadlineMs: number) => Promise<void>;
 };
 

@@ -52,7 +52,7 @@ export function tusRoutes(options: TusOptions): Route[] {
     return { status: 204, headers: { 'Tus-Version': VERSION, 'Tus-Extension': 'creation,termination', 'Tus-Max-Size': largest } };
   }
 
-  /** Of a source that is not there nothing is said yet. */
+  /** A missing source is not an error yet. */
   function largestOf(storageId: string | undefined): number {
     const source = sources.served.find(({ key }) => key === sourceKey(storageId));
     return Math.min(LARGEST, source?.maxFileSize ?? LARGEST);
@@ -88,8 +88,8 @@ export function tusRoutes(options: TusOptions): Route[] {
   }
 
   /**
-   * Whoever asks goes on from what he is told: so who still sends is ended first, and what came of that is counted. And he takes what has
-   * come whole for done: so it is, or is done now.
+   * A client continues from the offset that it is told, so the current sender is ended first and its bytes are counted. A client also takes
+   * a complete upload for finished, so it is finished now unless it was.
    */
   async function show(call: Call): Promise<Reply> {
     const by = await callerOf(call, options);
@@ -136,8 +136,8 @@ export function tusRoutes(options: TusOptions): Route[] {
   }
 
   /**
-   * What somebody may do something with.
-   * @throws ApiError 404 NOT_FOUND for what is another's; 401 UNAUTHORIZED instead to whoever would have to sign in.
+   * Finds an upload that the caller may use.
+   * @throws ApiError 404 NOT_FOUND for the upload of another caller; 401 UNAUTHORIZED instead for a client that would have to sign in.
    */
   async function mine<Found>(call: Call, by: Caller, find: (id: string, asker: Owner) => Promise<Found>): Promise<Found> {
     const id = call.params['id'] ?? '';
@@ -160,7 +160,7 @@ function isTrusted({ kind, roles }: Caller): boolean {
   return kind === 'service' || (kind === 'user' && roles.includes('admin'));
 }
 
-/** Of a piece that is not to be taken, in this order. */
+/** The first reason to reject this piece, in this order. */
 function refusalOf(call: Call, { offset, length }: Upload): ApiError | undefined {
   const sent = call.header('upload-offset');
   if (!/^\d+$/.test(sent)) return badRequest('Upload-Offset is missing, or no number of bytes.');

@@ -10,7 +10,7 @@ export type SweepOptions = FinishOptions & { uploads: Uploads; holders: Pick<Hol
 
 const A_MINUTE = 60_000;
 
-/** Removes what nobody goes on with and finishes what came whole, each minute. Returns what ends it. */
+/** Removes abandoned uploads and finishes complete ones, each minute. Returns a function that stops it. */
 export function scheduleSweep(options: SweepOptions): () => void {
   const closing = new AbortController();
   void keep();
@@ -46,7 +46,10 @@ async function removeExpired({ uploads, sources, log }: SweepOptions): Promise<v
   }
 }
 
-/** Whose gateway died before it had made the file, and whose client may never ask. One that lives is asked to let go, as by a request. */
+/**
+ * Finishes uploads whose gateway died before it had made the file, because their clients may never ask. A living holder is told to release
+ * the upload, as by a request.
+ */
 async function finishWhole(options: SweepOptions): Promise<void> {
   const { uploads, holders, sources, log } = options;
   for (let row; (row = await uploads.whole()) !== null;) {

@@ -2,10 +2,10 @@ import type postgres from 'postgres';
 import type { AccountQuery } from '../../../identity/accounts.ts';
 import type { Upload } from '../../../blobs/resumable.ts';
 
-/** What is announced there: the token of a request that is to let go of its upload. */
+/** Payload: the token of a request that has to release its upload. */
 export const UPLOADS_CHANNEL = 'service_uploads';
 
-/** Whose upload: who may go on with it; null is anybody, or as who asks, somebody who may with all of them. */
+/** The owner of an upload, who may continue it; null: anyone, or as the asking caller, one that may use every upload. */
 export type Owner = string | null;
 
 /** An upload as service_private.upload_json has it. */
@@ -19,7 +19,7 @@ export type UploadRow = {
   metadata: string;
   length: number;
   received: number;
-  /** What the store needs to go on. */
+  /** State of the store. */
   held: unknown;
   /** The request that writes, and the newest that wants to. */
   holder: string | null;
@@ -27,7 +27,7 @@ export type UploadRow = {
   finished: boolean;
   /** When it began. */
   created: string;
-  /** Who is told to have stored it; null: somebody who has not signed in. */
+  /** The account that is recorded as the uploader; null: an anonymous client. */
   creator: Creator | null;
 };
 
@@ -48,7 +48,7 @@ export type Uploads = {
   claim: (id: string, asker: Owner, token: string) => Promise<UploadRow | null>;
   /** Null of one that is gone. */
   take: (id: string, token: string, stale?: string) => Promise<UploadRow | null>;
-  /** False: somebody newer wants it; null: it is held by somebody else, and nothing was kept. */
+  /** False: a newer request wants it; null: another request holds it, and nothing was kept. */
   keep: (upload: Upload, token: string) => Promise<boolean | null>;
   /** Null as above. */
   release: (upload: Upload, token: string) => Promise<true | null>;
@@ -57,7 +57,7 @@ export type Uploads = {
   remove: (id: string, token: string) => Promise<true | null>;
   /** One that came whole some minutes ago and is not finished; null: there is none. */
   whole: () => Promise<UploadRow | null>;
-  /** One that nobody will go on with; null: there is none. */
+  /** An abandoned upload; null: there is none. */
   expired: (token: string) => Promise<UploadRow | null>;
   /** The caller who began one, as it is now; null when it may do nothing any more. */
   creator: (id: string) => Promise<CreatorNow | null>;
